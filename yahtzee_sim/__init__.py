@@ -1,0 +1,87 @@
+"""Yahtzee by the million: a vectorised simulator and the exact answer, side by side.
+
+How the library is laid out, from the ground up; an import only ever points down this list.
+
+==============  ==============================================================================
+errors, specs   exceptions; names with parameters, as people type them
+rules           `categories`, `rulesets`, `dice`, `scoring`, `cards`, `scorecard`, `dicestream`
+strategies      `strategy_types` (the three ways to write one), `registry`
+decisions       `expectimax` (one turn, exactly), `decisions` (any strategy to checked decisions),
+                `checking`
+engine          `engine`: one round of a batch; the only hot loop
+results         `tallies`, `statistics`, `results`, `files`
+public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`
+command line    `cli`
+==============  ==============================================================================
+
+A run flows down and back up: a verb cuts its games into tasks, a task plays batches on an engine
+seat, the seat asks a decider, the decider looks rows up or asks the strategy; what comes back are
+integers (points by game, tallies), merged in the order of the games.
+
+Public names are loaded when first used, so that ``import yahtzee_sim`` costs little.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Category": "categories",
+    "Rules": "rulesets",
+    "rules": "rulesets",
+    "list_rules": "rulesets",
+    "Scorecard": "scorecard",
+    "Cards": "cards",
+    "Card": "strategy_types",
+    "Turn": "strategy_types",
+    "Strategy": "strategy_types",
+    "LookaheadStrategy": "strategy_types",
+    "SingleGameStrategy": "strategy_types",
+    "YahtzeeError": "errors",
+    "StrategyError": "errors",
+    "strategy": "registry",
+    "list_strategies": "registry",
+    "check_strategy": "checking",
+    "simulate": "simulation",
+    "compare": "comparison",
+    "replay": "replaying",
+    "load": "files",
+    "summary": "results",
+}
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+
+if TYPE_CHECKING:
+    from yahtzee_sim.cards import Cards
+    from yahtzee_sim.categories import Category
+    from yahtzee_sim.checking import check_strategy
+    from yahtzee_sim.comparison import compare
+    from yahtzee_sim.errors import StrategyError, YahtzeeError
+    from yahtzee_sim.files import load
+    from yahtzee_sim.registry import list_strategies, strategy
+    from yahtzee_sim.replaying import replay
+    from yahtzee_sim.results import summary
+    from yahtzee_sim.rulesets import Rules, list_rules, rules
+    from yahtzee_sim.scorecard import Scorecard
+    from yahtzee_sim.simulation import simulate
+    from yahtzee_sim.strategy_types import (
+        Card,
+        LookaheadStrategy,
+        SingleGameStrategy,
+        Strategy,
+        Turn,
+    )
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(_HOME))

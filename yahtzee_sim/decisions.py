@@ -1,0 +1,567 @@
+"""From any strategy to decisions for given cards: the one place where strategies are asked.
+
+A strategy that looks at nothing but the card is *tabulated*: its decisions are rows of a table,
+one row a card (or what it looks at of a card), made when a game first comes by and looked up ever
+after. A strategy that sees totals, rivals or luck, and a rule of thumb on the whole card, is asked
+*directly*, a batch at a time. Both give the same games.
+
+Every answer is checked here. Knows nothing of games or dice streams.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yahtzee_sim.cards import FILLED_COUNT, N_CODES, Cards, reachable
+from yahtzee_sim.categories import ALL_BOXES, COLUMNS, to_category
+from yahtzee_sim.dice import KEEP_OF_MASK, N_ROLLS, N_THROWS, faces_of, keep_number, mask_of_keep
+from yahtzee_sim.errors import StrategyError, YahtzeeError
+from yahtzee_sim.expectimax import WIDTH, Turns
+from yahtzee_sim.rulesets import Rules
+from yahtzee_sim.scoring import OPEN_OF_FILLED, scoring
+from yahtzee_sim.strategy_types import (
+    BEYOND_THE_CARD,
+    AnyStrategy,
+    Card,
+    LookaheadStrategy,
+    SingleGameStrategy,
+    Strategy,
+    Turn,
+    check_parameters,
+    faces_of_roll,
+)
+
+ASK_AT_ONCE = 32
+"""Cards, times 252 rolls, for which a rule of thumb is asked in one batch while tabulating."""
+
+# Entries of decision tables are one more than what they mean; 0 is "not known yet", so that a
+# table costs memory only where it has been written. What the engine is given for a keep is
+# keep * 7776 + 1, where in the table of throws after keeps those of this keep begin; for a box
+# roll * 13 + box + 1.
+KEEP_ENTRY = np.zeros((N_ROLLS, 33), dtype=np.int64)
+KEEP_ENTRY[:, 1:] = KEEP_OF_MASK * N_THROWS + 1
+KEEP_ENTRY = KEEP_ENTRY.reshape(-1)
+"""At roll * 33 + mask + 1."""
+
+
+# --- asking, and checking what comes back ---------------------------------------------------
+
+
+def ask(
+    strategy: AnyStrategy, turn: Turn, game_of: Callable[[int], int] | None = None
+) -> NDArray[np.uint8]:
+    """A rule of thumb's answers, checked: masks of dice kept, or boxes.
+
+    Parameters
+    ----------
+    strategy : Strategy
+    turn : Turn
+    game_of : callable, optional
+        The number of the game that a row belongs to, for the message.
+
+    Raises
+    ------
+    StrategyError
+        Naming the strategy, the card, the dice, and the game where there is one.
+    """
+    question = "keep" if turn.rolls_left else "category"
+    try:
+        answer = getattr(strategy, question)(turn)
+    except Exception as error:
+        row = _first_that_raises(strategy, question, turn)
+        where = _situation(turn, row, game_of) if row is not None else f"in a batch of {len(turn)}"
+        raise StrategyError(f"{strategy.label}: {_reason(question, error)}; {where}") from error
+    check = _checked_keep if turn.rolls_left else _checked_category
+    try:
+        return check(answer, turn)
+    except _BadAnswer as bad:
+        where = f"; {_situation(turn, bad.row, game_of)}" if bad.row is not None else ""
+        raise StrategyError(f"{strategy.label}: {bad}{where}") from None
+
+
+class _BadAnswer(Exception):
+    def __init__(self, text: str, row: int | None = None):
+        super().__init__(text)
+        self.row = row
+
+
+def _reason(question: str, error: Exception) -> str:
+    if isinstance(error, StrategyError):
+        return str(error)
+    text = " ".join(str(error).split())
+    return f"{question}(…) raised {type(error).__name__}{': ' if text else ''}{text}"
+
+
+def _checked_keep(answer: Any, turn: Turn) -> NDArray[np.uint8]:
+    keep = np.asarray(answer)
+    if keep.shape != (len(turn), 5) or keep.dtype != bool:
+        raise _BadAnswer(
+            f"keep(turn) gives booleans of shape ({len(turn)}, 5), a mask over turn.dice; it gave "
+            f"{_described(answer, keep)}",
+            0,
+        )
+    return np.packbits(keep, axis=1, bitorder="little")[:, 0]
+
+
+def _checked_category(answer: Any, turn: Turn) -> NDArray[np.uint8]:
+    boxes = np.asarray(answer)
+    if boxes.shape != (len(turn),) or boxes.dtype.kind not in "iu":
+        raise _BadAnswer(
+            f"category(turn) gives integers of shape ({len(turn)},), each 0 to 12; it gave "
+            f"{_described(answer, boxes)}",
+            0,
+        )
+    outside = np.flatnonzero((boxes < 0) | (boxes > 12))
+    if outside.size:
+        row = int(outside[0])
+        raise _BadAnswer(f"category(turn) gave {boxes[row]}; a category is 0 to 12", row)
+    paid = np.take_along_axis(turn.points, boxes[:, None].astype(np.intp), axis=1)[:, 0]
+    closed = np.flatnonzero(paid < 0)
+    if closed.size:
+        row = int(closed[0])
+        raise _BadAnswer(_not_allowed(int(boxes[row]), turn, row), row)
+    return boxes.astype(np.uint8)
+
+
+def _not_allowed(box: int, turn: Turn, row: int) -> str:
+    allowed = [COLUMNS[i] for i in np.flatnonzero(turn.points[row] >= 0)]
+    state = "is open, but the roll may not go there" if _is_open(turn, row, box) else "is filled"
+    return f"it scored in {COLUMNS[box]}, which {state}; allowed: {', '.join(allowed)}"
+
+
+def _is_open(turn: Turn, row: int, box: int) -> bool:
+    return bool(OPEN_OF_FILLED[turn._codes[row] >> 8, box])
+
+
+def _described(answer: Any, array: NDArray) -> str:
+    if array.dtype == object or not isinstance(answer, np.ndarray | list | tuple):
+        return repr(answer)[:80]
+    return f"{array.dtype} of shape {array.shape}"
+
+
+def _first_that_raises(strategy: AnyStrategy, question: str, turn: Turn) -> int | None:
+    for row in range(len(turn)):
+        try:
+            getattr(strategy, question)(turn._row(row))
+        except Exception:
+            return row
+    return None
+
+
+def _situation(turn: Turn, row: int, game_of: Callable[[int], int] | None) -> str:
+    card = describe_card(turn.rules, int(turn._codes[row]))
+    dice = " ".join(map(str, faces_of_roll(turn._rolls[row])))
+    game = f", game {game_of(row)}" if game_of else ""
+    return f"card: {card}; dice {dice}, rolls left {turn.rolls_left}{game}"
+
+
+def describe_card(rules: Rules, code: int) -> str:
+    """A card in a few words: what is open (or filled, if that is shorter), upper total, Yahtzee."""
+    filled = code >> 8
+    count = int(FILLED_COUNT[filled])
+    names = [COLUMNS[i] for i in range(13) if bool(filled >> i & 1) == (count <= 6)]
+    boxes = ", ".join(names) if names else "nothing"
+    upper = min(code >> 1 & 127, rules.upper_bonus_threshold)
+    fifty = ", 50 in the Yahtzee box" if code & 1 else ""
+    return f"{'filled' if count <= 6 else 'open'} {boxes}; upper total {upper}{fifty}"
+
+
+# --- single games -----------------------------------------------------------------------------
+
+
+def _ask_one(
+    strategy: SingleGameStrategy, rules: Rules, code: int, roll: int, rolls_left: int
+) -> int:
+    dice = faces_of_roll(roll)
+    card = Card(rules, code, strategy.sees)
+    question = "keep_one" if rolls_left else "category_one"
+    try:
+        if rolls_left:
+            answer: Any = strategy.keep_one(dice, rolls_left, card)
+        else:
+            answer = strategy.category_one(dice, card)
+    except Exception as error:
+        problem = _reason(question, error)
+    else:
+        try:
+            check = _mask_of_faces if rolls_left else _allowed_box
+            return check(answer, roll, rules, code)
+        except YahtzeeError as error:
+            problem = str(error)
+    turn = Turn(rules, np.array([code]), np.array([roll]), rolls_left)
+    raise StrategyError(f"{strategy.label}: {problem}; {_situation(turn, 0, None)}")
+
+
+def _mask_of_faces(answer: Any, roll: int, rules: Rules, code: int) -> int:
+    wrong = f"keep_one gives the faces kept, such as (3, 3, 3); it gave {answer!r}"
+    try:
+        faces = faces_of(answer)
+    except YahtzeeError:
+        raise StrategyError(wrong) from None
+    mask = int(mask_of_keep()[roll, keep_number(faces)]) if len(faces) <= 5 else 255
+    if mask == 255:
+        raise StrategyError(f"{wrong}, which is not among the dice")
+    return mask
+
+
+def _allowed_box(answer: Any, roll: int, rules: Rules, code: int) -> int:
+    try:
+        box = to_category(answer)
+    except YahtzeeError:
+        raise StrategyError(
+            f"category_one gives a Category, its name or its number; it gave {answer!r}"
+        ) from None
+    turn = Turn(rules, np.array([code]), np.array([roll]), 0)
+    if turn.points[0, box] < 0:
+        raise StrategyError(_not_allowed(box, turn, 0))
+    return int(box)
+
+
+# --- the worth of a lookahead strategy --------------------------------------------------------
+
+
+def worth_by_code(strategy: LookaheadStrategy, rules: Rules) -> NDArray[np.float64]:
+    """(2^21,): what a lookahead strategy thinks each card is worth, by its code; full cards 0.
+
+    The strategy is asked once, for all cards with a box open, in ascending order of their codes.
+
+    Raises
+    ------
+    StrategyError
+        If it raises, or gives anything but one finite number a card.
+    """
+    codes = open_cards(rules)
+    try:
+        answer = strategy.worth(Cards(rules, codes, sees=frozenset(strategy.sees)))
+    except Exception as error:
+        raise StrategyError(f"{strategy.label}: {_reason('worth', error)}") from error
+    worth = np.asarray(answer)
+    if worth.shape != codes.shape or worth.dtype.kind not in "fiu":
+        raise StrategyError(
+            f"{strategy.label}: worth(cards) gives a number a card, floats of shape "
+            f"({len(codes)},); it gave {_described(answer, worth)}"
+        )
+    bad = np.flatnonzero(~np.isfinite(worth))
+    if bad.size:
+        raise StrategyError(
+            f"{strategy.label}: worth(cards) gives finite numbers; it gave {worth[bad[0]]} for the "
+            f"card: {describe_card(rules, int(codes[bad[0]]))}"
+        )
+    by_code = np.zeros(N_CODES)
+    by_code[codes] = worth
+    return by_code
+
+
+@cache
+def _open_cards(threshold: int) -> NDArray[np.int64]:
+    codes = reachable(threshold)
+    return codes[codes >> 8 != ALL_BOXES]
+
+
+def open_cards(rules: Rules) -> NDArray[np.int64]:
+    """Codes of all cards with a box open, ascending: 536,320 with the threshold at 63."""
+    return _open_cards(rules.upper_bonus_threshold)
+
+
+# --- tables of decisions ----------------------------------------------------------------------
+
+
+def key_of(strategy: AnyStrategy, rules: Rules) -> frozenset[str]:
+    """What of a card a strategy's decisions depend on."""
+    key = (frozenset(strategy.sees) - BEYOND_THE_CARD) | {"open"}
+    return key | {"fifty"} if scoring(rules).fifty_matters else key
+
+
+@lru_cache(maxsize=8)
+def _whole_cards(threshold: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Every card with a box open, and the row of every code among them."""
+    cards = _open_cards(threshold)
+    row_of = np.zeros(N_CODES, dtype=np.int64)
+    row_of[cards] = np.arange(len(cards))
+    codes = np.arange(N_CODES)
+    capped = np.minimum(codes >> 1 & 127, threshold) << 1 | (codes & ~0xFE)
+    return cards, row_of[capped]
+
+
+class Rows:
+    """The decisions of one strategy under one rule set, learnt as they are asked for.
+
+    A row is a card as far as the strategy looks at it. Who looks at no upper total has a small
+    table, of keeps and boxes; else there are 536,320 rows of a byte for each decision (two masks
+    and a box), 405 MB if every card were visited.
+    """
+
+    def __init__(self, strategy: AnyStrategy, rules: Rules):
+        self.strategy = strategy
+        self.rules = rules
+        key = key_of(strategy, rules)
+        self._sees = key if "open" in strategy.sees else key - {"open"}
+        self.is_small = "upper" not in key
+        self._by_fifty = "fifty" in key
+        if self.is_small and self._by_fifty:
+            rows = np.arange(2 * 8192)
+            self.cards = rows >> 1 << 8 | (rows & 1)
+        elif self.is_small:
+            self.cards = np.arange(8192) << 8
+        else:
+            self.cards, self._row_of = _whole_cards(rules.upper_bonus_threshold)
+        dtype = np.int16 if self.is_small else np.uint8
+        self.table = np.zeros((3, len(self.cards) * N_ROLLS), dtype=dtype)
+        self._turns: Turns | None = None
+        self._with_bonus: NDArray[np.float64] | None = None
+
+    def rows(self, codes: NDArray[np.int64], out: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The row of each card, written to `out`."""
+        if not self.is_small:
+            return np.take(self._row_of, codes, out=out, mode="clip")
+        np.right_shift(codes, 8, out=out)
+        if self._by_fifty:
+            out <<= 1
+            out |= codes & 1
+        return out
+
+    def learn(self, stage: int, places: NDArray[np.int64]) -> None:
+        """Make these entries of a stage (0, 1: keeps; 2: boxes) known, places in its table."""
+        if isinstance(self.strategy, SingleGameStrategy):
+            self._learn_entries(stage, np.unique(places))
+        else:
+            self._learn_rows(np.unique(places // N_ROLLS))
+
+    def _write(self, stage: int, rows: NDArray, rolls: NDArray, answers: NDArray) -> None:
+        if self.is_small and stage < 2:
+            answers = KEEP_OF_MASK[rolls, answers]
+        self.table.reshape(3, -1, N_ROLLS)[stage, rows, rolls] = answers + 1
+
+    def _learn_entries(self, stage: int, places: NDArray[np.int64]) -> None:
+        rows, rolls = np.divmod(places, N_ROLLS)
+        assert isinstance(self.strategy, SingleGameStrategy)
+        answers = [
+            _ask_one(self.strategy, self.rules, code, roll, 2 - stage)
+            for code, roll in zip(self.cards[rows].tolist(), rolls.tolist(), strict=True)
+        ]
+        self._write(stage, rows, rolls, np.array(answers))
+
+    def _learn_rows(self, rows: NDArray[np.int64]) -> None:
+        look_ahead = isinstance(self.strategy, LookaheadStrategy)
+        step = WIDTH if look_ahead else ASK_AT_ONCE
+        every_roll = np.arange(N_ROLLS)
+        for start in range(0, len(rows), step):
+            some = rows[start : start + step]
+            if look_ahead:
+                decided = self._look_ahead(self.cards[some])
+            else:
+                decided = self._ask_rows(self.cards[some])
+            for stage in range(3):
+                self._write(stage, some[:, None], every_roll, decided[:, stage])
+
+    def _look_ahead(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        if self._turns is None or self._with_bonus is None:
+            turns = Turns(scoring(self.rules))
+            assert isinstance(self.strategy, LookaheadStrategy)
+            self._with_bonus = turns.with_bonus(worth_by_code(self.strategy, self.rules))
+            self._turns = turns
+        return self._turns.decisions(codes, self._with_bonus)
+
+    def _ask_rows(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        decided = np.empty((len(codes), 3, N_ROLLS), dtype=np.uint8)
+        every = np.repeat(codes, N_ROLLS)
+        rolls = np.tile(np.arange(N_ROLLS), len(codes))
+        for stage in range(3):
+            turn = make_turn(self.strategy, self.rules, every, rolls, 2 - stage, sees=self._sees)
+            decided[:, stage] = ask(self.strategy, turn).reshape(len(codes), N_ROLLS)
+        return decided
+
+    def answers(self, codes: NDArray, rolls: NDArray, rolls_left: int) -> NDArray[np.uint8]:
+        """(n,): the masks, or boxes, for these cards and rolls."""
+        stage = 2 - rolls_left
+        places = self.rows(codes, np.empty_like(codes)) * N_ROLLS + rolls
+        table = self.table[stage]
+        if (table[places] == 0).any():
+            self.learn(stage, places[table[places] == 0])
+        answers = table[places] - 1
+        if self.is_small and rolls_left:
+            return mask_of_keep()[rolls, answers]
+        return answers.astype(np.uint8)
+
+
+_ROWS: OrderedDict[tuple, Rows] = OrderedDict()
+_ROWS_KEPT = 4
+"""Large tables remembered at a time, and ten times as many small ones."""
+
+
+def rows_of(strategy: AnyStrategy, rules: Rules) -> Rows:
+    """The table of a strategy's decisions, remembered from call to call within a bound."""
+    key = (strategy, rules.key)
+    rows = _ROWS.pop(key, None) or Rows(strategy, rules)
+    _ROWS[key] = rows
+    for small, bound in ((False, _ROWS_KEPT), (True, 10 * _ROWS_KEPT)):
+        same = [k for k, r in list(_ROWS.items()) if r.is_small == small]
+        for old in same[:-bound]:
+            _ROWS.pop(old, None)
+    return rows
+
+
+def make_turn(
+    strategy: AnyStrategy,
+    rules: Rules,
+    codes: NDArray[np.int64],
+    rolls: NDArray,
+    rolls_left: int,
+    **beyond: Any,
+) -> Turn:
+    """A turn that shows what the strategy declares, and can answer for strategies it wraps."""
+    sees = beyond.pop("sees", frozenset(strategy.sees))
+    return Turn(rules, codes, rolls, rolls_left, sees=sees, answers_of=_answers_of, **beyond)
+
+
+def _answers_of(strategy: AnyStrategy, turn: Turn) -> NDArray:
+    """What a tabulated strategy answers on someone else's turn."""
+    hidden = frozenset(strategy.sees) - turn._sees
+    if hidden:
+        raise StrategyError(
+            f"it asks {strategy.label}, which looks at {', '.join(sorted(hidden))}: add that to "
+            "its own `sees`"
+        )
+    answers = rows_of(strategy, turn.rules).answers(turn._codes, turn._rolls, turn.rolls_left)
+    if turn.rolls_left:
+        return np.unpackbits(answers[:, None], axis=1, count=5, bitorder="little").astype(bool)
+    return answers.astype(np.intp)
+
+
+# --- deciders: what the engine holds ----------------------------------------------------------
+
+
+class Decider(Protocol):
+    """Answers for a batch, one round after the other, in the entries that the engine looks up."""
+
+    def begin(self, seat: Any) -> None: ...
+    def keeps(self, rolls: NDArray[np.uint8], rolls_left: int) -> NDArray[np.int64]: ...
+    def boxes(self, rolls: NDArray[np.uint8]) -> NDArray[np.int64]: ...
+
+
+class TabulatedDecider:
+    """Looks decisions up in the rows of a strategy. Buffers for `width` games; one thread."""
+
+    def __init__(self, rows: Rows, width: int):
+        self._rows = rows
+        self._base = np.empty(width, dtype=np.int64)
+        self._place = np.empty(width, dtype=np.int64)
+        self._entry = np.empty(width, dtype=np.int64)
+        self._found = np.empty(width, dtype=rows.table.dtype)
+
+    def begin(self, seat: Any) -> None:
+        base = self._rows.rows(seat.code, self._base[: len(seat.code)])
+        np.multiply(base, N_ROLLS, out=base)
+
+    def keeps(self, rolls: NDArray[np.uint8], rolls_left: int) -> NDArray[np.int64]:
+        n = len(rolls)
+        found, place, entry = self._look_up(rolls, 2 - rolls_left), self._place[:n], self._entry[:n]
+        if self._rows.is_small:  # the keep, plus 1
+            np.multiply(found, N_THROWS, out=entry, dtype=np.int64)
+            return np.subtract(entry, N_THROWS - 1, out=entry)
+        np.multiply(rolls, 33, out=place, dtype=np.int64)
+        np.add(place, found, out=place)
+        return np.take(KEEP_ENTRY, place, out=entry, mode="clip")
+
+    def boxes(self, rolls: NDArray[np.uint8]) -> NDArray[np.int64]:
+        entry = self._entry[: len(rolls)]
+        found = self._look_up(rolls, 2)
+        np.multiply(rolls, 13, out=entry, dtype=np.int64)
+        return np.add(entry, found, out=entry)
+
+    def _look_up(self, rolls: NDArray[np.uint8], stage: int) -> NDArray:
+        n = len(rolls)
+        place, found, table = self._place[:n], self._found[:n], self._rows.table[stage]
+        np.add(self._base[:n], rolls, out=place)
+        np.take(table, place, out=found, mode="clip")
+        if found.min() == 0:
+            self._rows.learn(stage, place[found == 0])
+            np.take(table, place, out=found, mode="clip")
+        return found
+
+
+class DirectDecider:
+    """Asks a rule of thumb anew for every batch: one that is asked game by game."""
+
+    def __init__(self, strategy: Strategy, rules: Rules):
+        self._strategy = strategy
+        self._rules = rules
+        self._seat: Any = None
+
+    def begin(self, seat: Any) -> None:
+        self._seat = seat
+        self._card = seat.code.copy()
+        sees = self._strategy.sees
+        self._total = seat.total_so_far() if "total" in sees else None
+        self._rivals = seat.rivals() if "rivals" in sees else ()
+
+    def keeps(self, rolls: NDArray[np.uint8], rolls_left: int) -> NDArray[np.int64]:
+        return KEEP_ENTRY[self._ask(rolls, rolls_left) + rolls * np.int64(33) + 1]
+
+    def boxes(self, rolls: NDArray[np.uint8]) -> NDArray[np.int64]:
+        return self._ask(rolls, 0) + rolls * np.int64(13) + 1
+
+    def _ask(self, rolls: NDArray[np.uint8], rolls_left: int) -> NDArray[np.uint8]:
+        seat = self._seat
+        turn = make_turn(
+            self._strategy,
+            self._rules,
+            self._card,
+            rolls.copy(),
+            rolls_left,
+            total=self._total,
+            rivals=self._rivals,
+            luck=lambda call: seat.luck(rolls_left, call),
+        )
+        return ask(self._strategy, turn, lambda row: seat.first + row)
+
+
+def is_tabulated(strategy: AnyStrategy, rules: Rules) -> bool:
+    """Whether a strategy is played from a table of its decisions.
+
+    Raises
+    ------
+    StrategyError
+        If a single-game or lookahead strategy declares what only a batch can be shown.
+    """
+    beyond = frozenset(strategy.sees) & BEYOND_THE_CARD
+    if not isinstance(strategy, Strategy):
+        if beyond:
+            raise StrategyError(
+                f"{strategy.label}: only a Strategy can see {', '.join(sorted(beyond))}; a "
+                f"{type(strategy).__mro__[1].__name__} is shown the card alone"
+            )
+        return True
+    return not beyond and "upper" not in key_of(strategy, rules)
+
+
+def decider(
+    strategy: AnyStrategy, rules: Rules, width: int, direct: bool | None = None
+) -> Decider:
+    """Whoever decides for this strategy in the engine.
+
+    Parameters
+    ----------
+    strategy : Strategy, LookaheadStrategy or SingleGameStrategy
+    rules : Rules
+    width : int
+        The most games in a batch.
+    direct : bool, optional
+        Ask a `Strategy` directly, or not, whatever it looks at; for tests of their equality.
+    """
+    check_parameters(strategy)
+    tabulated = is_tabulated(strategy, rules)
+    if direct is not None and isinstance(strategy, Strategy):
+        tabulated = not direct
+    if tabulated:
+        return TabulatedDecider(rows_of(strategy, rules), width)
+    assert isinstance(strategy, Strategy)
+    return DirectDecider(strategy, rules)
+
+

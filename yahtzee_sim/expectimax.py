@@ -1,0 +1,257 @@
+"""One turn, played exactly: the values and decisions of three rolls for a batch of cards.
+
+Arrays have one column per card: values by roll ``(252, m)``, expectations by keep ``(462, m)``.
+The expectation of a keep is a sixth of the sum over its six one-die extensions; the best keep
+within a roll is the better of itself and of what is left when one die goes. So both go level by
+level through the sizes 0 to 5. Every column is computed by the same operations however many
+stand beside it: the results do not depend on how cards are cut into batches.
+
+Ties: values within `TIE` are equal. Among equal keeps most dice win, then the first in the order
+of the 462; among equal boxes the first on the sheet.
+
+Inside this module keeps are in an order of their own: by size, and within a size those with the
+most different faces first, so that "every keep with at least j faces" is one slice. What leaves
+the module is in the order of `yahtzee_sim.dice`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yahtzee_sim.cards import CODE_GAIN
+from yahtzee_sim.categories import Category
+from yahtzee_sim.dice import (
+    FIRST_WHOLE_KEEP,
+    FIVE_FACE,
+    KEEP_OF_MASK,
+    KEEPS,
+    N_KEEPS,
+    N_ROLLS,
+    keep_number,
+    mask_of_keep,
+)
+from yahtzee_sim.scoring import OPEN_OF_FILLED, Scoring
+
+TIE = 1e-9
+WIDTH = 128
+"""Cards at a time: 462 x 128 doubles just fit a core's cache; wider and narrower are slower."""
+
+_ORDER = np.array(sorted(range(N_KEEPS), key=lambda k: (len(KEEPS[k]), -len(set(KEEPS[k])), k)))
+_PLACE = np.argsort(_ORDER)
+_ROLL_ORDER = _ORDER[FIRST_WHOLE_KEEP:] - FIRST_WHOLE_KEEP
+_ROLL_PLACE = np.argsort(_ROLL_ORDER)
+_SIZES = np.array([len(KEEPS[k]) for k in _ORDER])
+_LEVEL = [slice(*np.searchsorted(_SIZES, (size, size + 1))) for size in range(6)]
+_EXTENSIONS = [
+    np.array([[_PLACE[keep_number((*KEEPS[k], f))] for k in _ORDER[level]] for f in range(1, 7)])
+    for level in _LEVEL[:5]
+]
+"""By size: (6, number of keeps): each keep with one more die of each face."""
+
+
+def _without_one(size: int) -> list[NDArray[np.intp]]:
+    """For j = 0, 1, …: what is left of each keep with more than j faces without its j-th face."""
+    rest: list[list[int]] = [[] for _ in range(size)]
+    for k in _ORDER[_LEVEL[size]]:
+        faces = KEEPS[k]
+        for j, face in enumerate(sorted(set(faces))):
+            left = list(faces)
+            left.remove(face)
+            rest[j].append(_PLACE[keep_number(tuple(left))])
+    return [np.array(r) for r in rest]
+
+
+_REDUCTIONS = [_without_one(size) for size in range(6)]
+_RANK = np.empty(N_KEEPS, dtype=np.int16)
+"""How wanted each keep is among equals, 0 the most: most dice, then the order of the 462."""
+_RANK[_PLACE[sorted(range(N_KEEPS), key=lambda k: (-len(KEEPS[k]), k))]] = np.arange(N_KEEPS)
+_AT_RANK = np.argsort(_RANK)
+_MASK_AT_RANK = mask_of_keep()[_ROLL_ORDER][:, _ORDER[_AT_RANK]]  # (252, 462)
+_NEVER = np.int16(N_KEEPS)
+
+
+class Turns:
+    """The turns of up to `WIDTH` cards at a time, under one rule set.
+
+    Work arrays are allocated once; an instance serves one thread.
+
+    Parameters
+    ----------
+    tables : Scoring
+    """
+
+    def __init__(self, tables: Scoring):
+        self._tables = tables
+        self._rules = tables.rules
+        # For each box: its different outcomes (points, and what they add to a card's code), and
+        # which of them each roll has. Few, so that few cards are looked up.
+        self._outcomes = []
+        for box in range(13):
+            both = np.stack([tables.points[:N_ROLLS, box], CODE_GAIN[:, box]], axis=1)
+            distinct, of_roll = np.unique(both, axis=0, return_inverse=True)
+            self._outcomes.append((distinct[:, 0], distinct[:, 1], of_roll.ravel()[_ROLL_ORDER]))
+        self._fives = np.flatnonzero(FIVE_FACE)
+        self._value = np.empty((N_ROLLS, WIDTH))
+        self._scratch = np.empty((N_ROLLS, WIDTH))
+        self._expected = np.empty((N_KEEPS, WIDTH))
+        self._best = np.empty((N_KEEPS, WIDTH))
+        self._rank = np.empty((N_KEEPS, WIDTH), dtype=np.int16)
+        self._worse = np.empty((N_ROLLS, WIDTH), dtype=bool)
+
+    def with_bonus(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(2^21,): `worth` by code, plus the upper bonus for every code at the threshold.
+
+        Reaching the threshold is then a difference of this array, and codes above the threshold
+        read the card at the threshold.
+        """
+        threshold = self._rules.upper_bonus_threshold
+        by_upper = worth.reshape(8192, 128, 2).copy()
+        by_upper[:, threshold:] = by_upper[:, threshold : threshold + 1] + self._rules.upper_bonus
+        return by_upper.reshape(-1)
+
+    def start_values(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(m,): the expected points of each card from the start of a turn on."""
+        value = self._boxes(codes, with_bonus)[0]
+        for _ in range(2):
+            expected = self._expectations(value)
+            value = self._best_within(expected)[FIRST_WHOLE_KEEP:]
+        return self._expectations(value)[0].copy()
+
+    def decisions(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
+    ) -> NDArray[np.uint8]:
+        """(m, 3, 252): what to do with each roll: masks with 2 and with 1 roll left, and boxes."""
+        rows = np.empty((len(codes), 3, N_ROLLS), dtype=np.uint8)
+        value, boxes = self._boxes(codes, with_bonus, choose=True)
+        rows[:, 2] = boxes[_ROLL_PLACE].T
+        for stage in (1, 0):
+            expected = self._expectations(value)
+            best = self._best_within(expected)
+            rows[:, stage] = self._choose_keeps(expected, best)[_ROLL_PLACE].T
+            value = best[FIRST_WHOLE_KEEP:]
+        return rows
+
+    def keep_values(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64], rolls_left: int
+    ) -> NDArray[np.float64]:
+        """(462, m): the expected points from now on of each keep, with 2 or 1 rolls left."""
+        value = self._boxes(codes, with_bonus)[0]
+        for _ in range(rolls_left - 1):
+            value = self._best_within(self._expectations(value))[FIRST_WHOLE_KEEP:]
+        return self._expectations(value)[_PLACE]
+
+    def box_values(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(252, m): the best expected points from now on of scoring each roll."""
+        return self._boxes(codes, with_bonus)[0][_ROLL_PLACE]
+
+    def _boxes(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64], choose: bool = False
+    ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
+        m = len(codes)
+        is_open = OPEN_OF_FILLED[codes >> 8].T  # (13, m)
+        value, scratch = self._value[:, :m], self._scratch[:, :m]
+        value.fill(-np.inf)
+        by_outcome: dict[int, NDArray] = {}
+        for box in np.flatnonzero(is_open.any(axis=1)):
+            points, gains, of_roll = self._outcomes[box]
+            worth = with_bonus[np.where(is_open[box], codes, 0) + gains[:, None]]
+            worth += points[:, None]
+            worth[:, ~is_open[box]] = -np.inf
+            by_outcome[int(box)] = worth
+            np.maximum(value, np.take(worth, of_roll, axis=0, out=scratch, mode="clip"), out=value)
+        fives = self._five_values(codes, with_bonus)
+        place = _ROLL_PLACE[self._fives]
+        value[place] = fives.max(axis=0)
+        boxes = np.full((N_ROLLS, m), 255, dtype=np.uint8)
+        if choose:
+            worse = self._worse[:, :m]
+            least = value - TIE
+            for box, worth in by_outcome.items():
+                np.take(worth, self._outcomes[box][2], axis=0, out=scratch, mode="clip")
+                np.less(scratch, least, out=worse)
+                # worse: 255; as good: the number of the box, and the first on the sheet is least
+                np.minimum(boxes, (worse.view(np.uint8) * np.uint8(255)) | np.uint8(box), out=boxes)
+            boxes[place] = (fives >= least[place]).argmax(axis=0)
+        value[place] += np.where(codes & 1, self._rules.yahtzee_bonus, 0)
+        paid = (codes >> 1 & 127) >= self._rules.upper_bonus_threshold
+        value -= np.where(paid, self._rules.upper_bonus, 0)
+        return value, boxes
+
+    def _five_values(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """(13, 6, m): the value of each box for each five of a kind; -inf where it may not go."""
+        every = np.tile(codes, 6)
+        rolls = np.repeat(self._fives, len(codes))
+        options = self._tables.options(every >> 8, every & 1, rolls).T  # (13, 6m)
+        gains = CODE_GAIN[rolls].T.copy()
+        gains[Category.YAHTZEE] |= 1
+        allowed = options >= 0
+        after = with_bonus[np.where(allowed, every + gains, 0)]
+        return np.where(allowed, options + after, -np.inf).reshape(13, 6, len(codes))
+
+    def _expectations(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(462, m): the expectation of each keep, if `value` is that of the next roll."""
+        m = value.shape[1]
+        expected = self._expected[:, :m]
+        expected[FIRST_WHOLE_KEEP:] = value
+        for size in range(4, -1, -1):
+            first, *others = _EXTENSIONS[size]
+            level = expected[_LEVEL[size]]
+            scratch = self._scratch[: len(level), :m]
+            level[:] = expected[first]
+            for extension in others:
+                level += np.take(expected, extension, axis=0, out=scratch, mode="clip")
+            level *= 1 / 6
+        return expected
+
+    def _best_within(self, expected: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(462, m): the best expectation among a keep and all keeps within it."""
+        m = expected.shape[1]
+        best = self._best[:, :m]
+        best[:] = expected
+        for size in range(1, 6):
+            level = best[_LEVEL[size]]
+            for rest in _REDUCTIONS[size]:
+                part = level[: len(rest)]
+                scratch = self._scratch[: len(rest), :m]
+                np.maximum(part, np.take(best, rest, axis=0, out=scratch, mode="clip"), out=part)
+        return best
+
+    def _choose_keeps(
+        self, expected: NDArray[np.float64], best: NDArray[np.float64]
+    ) -> NDArray[np.uint8]:
+        """(252, m): the mask of the keep to choose in each roll.
+
+        Works upwards through the sizes, carrying the rank of the most wanted keep that is within
+        `TIE` of the best of its own level. What arrives is at least as wanted as the right
+        answer, and is the right answer if it is within `TIE` of the roll's own best; that is
+        checked at the end, and the very few others are searched one by one.
+        """
+        m = expected.shape[1]
+        least = best - TIE
+        rank = self._rank[:, :m]
+        rank[:] = np.where(expected < least, _NEVER, _RANK[:, None])
+        for size in range(1, 6):
+            start = _LEVEL[size].start
+            for rest in _REDUCTIONS[size]:
+                part = slice(start, start + len(rest))
+                scratch, worse = self._scratch[: len(rest), :m], self._worse[: len(rest), :m]
+                np.take(best, rest, axis=0, out=scratch, mode="clip")
+                np.less(scratch, least[part], out=worse)
+                carried = rank[rest]
+                np.maximum(carried, worse.view(np.uint8) * _NEVER, out=carried)
+                np.minimum(rank[part], carried, out=rank[part])
+        whole = rank[FIRST_WHOLE_KEEP:].astype(np.intp)
+        masks = np.take_along_axis(_MASK_AT_RANK, whole, axis=1)
+        chosen = np.take_along_axis(expected, _AT_RANK[whole], axis=0)
+        for row, column in np.argwhere(chosen < least[FIRST_WHOLE_KEEP:]):
+            within = _PLACE[np.unique(KEEP_OF_MASK[_ROLL_ORDER[row]])]
+            near = within[expected[within, column] >= least[FIRST_WHOLE_KEEP + row, column]]
+            masks[row, column] = _MASK_AT_RANK[row, _RANK[near].min()]
+        return masks
