@@ -51,7 +51,7 @@ _HOME = {
     "load": "files",
     "summary": "results",
 }
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
     from yahtzee_sim.cards import Cards

@@ -44,9 +44,7 @@ ASK_AT_ONCE = 32
 # table costs memory only where it has been written. What the engine is given for a keep is
 # keep * 7776 + 1, where in the table of throws after keeps those of this keep begin; for a box
 # roll * 13 + box + 1.
-KEEP_ENTRY = np.zeros((N_ROLLS, 33), dtype=np.int64)
-KEEP_ENTRY[:, 1:] = KEEP_OF_MASK * N_THROWS + 1
-KEEP_ENTRY = KEEP_ENTRY.reshape(-1)
+KEEP_ENTRY = np.pad(KEEP_OF_MASK * N_THROWS + 1, ((0, 0), (1, 0))).reshape(-1)
 """At roll * 33 + mask + 1."""
 
 
@@ -541,9 +539,7 @@ def is_tabulated(strategy: AnyStrategy, rules: Rules) -> bool:
     return not beyond and "upper" not in key_of(strategy, rules)
 
 
-def decider(
-    strategy: AnyStrategy, rules: Rules, width: int, direct: bool | None = None
-) -> Decider:
+def decider(strategy: AnyStrategy, rules: Rules, width: int, direct: bool | None = None) -> Decider:
     """Whoever decides for this strategy in the engine.
 
     Parameters
@@ -563,5 +559,3 @@ def decider(
         return TabulatedDecider(rows_of(strategy, rules), width)
     assert isinstance(strategy, Strategy)
     return DirectDecider(strategy, rules)
-
-

@@ -76,7 +76,7 @@ def rolls_after() -> NDArray[np.uint8]:
     )
     after = np.empty((N_KEEPS, N_THROWS), dtype=np.uint8)
     for size in range(6):
-        keeps = np.flatnonzero(KEEP_SIZE == size)
+        keeps = np.flatnonzero(size == KEEP_SIZE)
         whole = (KEEP_COUNTS[keeps] @ _PLACES)[:, None] + thrown[None, :, 5 - size]
         after[keeps] = _KEEP_AT[whole] - FIRST_WHOLE_KEEP
     return _frozen(after)
@@ -87,7 +87,7 @@ def transition_counts() -> NDArray[np.int64]:
     """(462, 252): of the 6^(5 - size) throws after a keep, how many lead to each roll."""
     after = rolls_after()
     counts = np.array([np.bincount(row, minlength=N_ROLLS) for row in after])
-    return _frozen(counts // (6 ** KEEP_SIZE)[:, None])
+    return _frozen(counts // (6**KEEP_SIZE)[:, None])
 
 
 def roll_number(dice: object) -> int:

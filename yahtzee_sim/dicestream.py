@@ -123,4 +123,4 @@ def luck(
 ) -> NDArray[np.float64]:
     """n floats in [0, 1) for games in a row: the luck that a strategy asks for."""
     words = _Words((seed, 2 * stream + 1))((round_ * 4 + rolls_left, call, seat), first, n)
-    return (words >> np.uint64(11)) * 2.0**-53
+    return (words >> np.uint64(11)).astype(np.float64) * 2.0**-53

@@ -157,12 +157,12 @@ class Turns:
         value, scratch = self._value[:, :m], self._scratch[:, :m]
         value.fill(-np.inf)
         by_outcome: dict[int, NDArray] = {}
-        for box in np.flatnonzero(is_open.any(axis=1)):
+        for box in np.flatnonzero(is_open.any(axis=1)).tolist():
             points, gains, of_roll = self._outcomes[box]
             worth = with_bonus[np.where(is_open[box], codes, 0) + gains[:, None]]
             worth += points[:, None]
             worth[:, ~is_open[box]] = -np.inf
-            by_outcome[int(box)] = worth
+            by_outcome[box] = worth
             np.maximum(value, np.take(worth, of_roll, axis=0, out=scratch, mode="clip"), out=value)
         fives = self._five_values(codes, with_bonus)
         place = _ROLL_PLACE[self._fives]

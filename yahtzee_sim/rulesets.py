@@ -182,8 +182,9 @@ def rules(spec: str | Rules = "official", **changes: Any) -> Rules:
     >>> rules("official,upper_bonus=50").name
     'official,upper_bonus=50'
     """
+    typed: dict[str, Any] = {}
     if isinstance(spec, Rules):
-        base, typed = spec, {}
+        base = spec
     elif isinstance(spec, str):
         head, typed = parse_spec(spec)
         if head not in _PRESETS:

@@ -143,7 +143,9 @@ class Scoring:
 
     def yahtzee_bonus(self, fifty: NDArray, roll: NDArray[np.integer]) -> NDArray[np.int64]:
         """(n,): the bonus that a roll pays by itself, whichever box it goes to."""
-        return np.where((FIVE_FACE[roll] > 0) & np.asarray(fifty, bool), self.rules.yahtzee_bonus, 0)
+        return np.where(
+            (FIVE_FACE[roll] > 0) & np.asarray(fifty, bool), self.rules.yahtzee_bonus, 0
+        )
 
     @property
     def fifty_matters(self) -> bool:

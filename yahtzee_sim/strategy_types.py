@@ -9,6 +9,7 @@ nothing of how games are driven: who asks a strategy, and checks what it answers
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
@@ -94,7 +95,9 @@ class Turn(Cards):
 
     @cached_property
     def points(self) -> NDArray[np.int32]:
-        return _read_only(scoring(self.rules).options(self._codes >> 8, self._codes & 1, self._rolls))
+        return _read_only(
+            scoring(self.rules).options(self._codes >> 8, self._codes & 1, self._rolls)
+        )
 
     @cached_property
     def total(self) -> NDArray[np.int32]:
@@ -162,6 +165,16 @@ class _Strategy:
 
     def __post_init__(self) -> None:
         check_parameters(self)
+
+    def __reduce__(self) -> Any:
+        module = sys.modules.get(type(self).__module__)
+        if module is None or "__yahtzee_content__" not in vars(module):
+            return super().__reduce__()
+        # A class of a user's file: another process loads the file again.
+        from yahtzee_sim.registry import rebuild
+
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        return rebuild, (module.__file__, type(self).__qualname__, values)
 
     @property
     def label(self) -> str:
@@ -362,7 +375,9 @@ class SingleGameStrategy(_Strategy):
 
     def keep_one(self, dice: tuple[int, ...], rolls_left: int, card: Card) -> Any:
         """The faces kept, such as ``(3, 3, 3)``, in any order."""
-        raise StrategyError(f"{type(self).__name__} does not define keep_one(dice, rolls_left, card)")
+        raise StrategyError(
+            f"{type(self).__name__} does not define keep_one(dice, rolls_left, card)"
+        )
 
     def category_one(self, dice: tuple[int, ...], card: Card) -> Category | str | int:
         """The box to score in: a `Category`, its name or its number."""

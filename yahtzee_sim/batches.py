@@ -1,0 +1,177 @@
+"""Games in batches, on one core or many: who plays which games, and putting them together.
+
+A task is some games in a row of one player; its result does not depend on how games are cut into
+tasks, nor on who plays them. Tasks are handed out a few at a time and merged in order. Knows
+nothing of frames.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yahtzee_sim.dicestream import SEED_LIMIT
+from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Seat, play
+from yahtzee_sim.errors import YahtzeeError
+from yahtzee_sim.rulesets import Rules
+from yahtzee_sim.strategy_types import AnyStrategy
+from yahtzee_sim.tallies import Tally
+
+BLOCK = 65_536
+"""Games in a task of a long run."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Games first to first + n - 1 of one player."""
+
+    strategy: AnyStrategy
+    rules: Rules
+    seed: int
+    stream: int
+    first: int
+    n: int
+    keep_games: bool
+    batch: int = BATCH
+
+
+def play_task(task: Task) -> tuple[NDArray[np.int16] | None, Tally]:
+    """Play a task: the games as (16, n) points, if wanted, and their tally."""
+    width = min(task.batch, task.n)
+    seat = Seat(task.strategy, task.rules, task.seed, task.stream, width=width)
+    games = np.empty((GAME_COLUMNS, task.n), np.int16) if task.keep_games else None
+    tally = Tally.empty(task.rules)
+    for start in range(0, task.n, width):
+        n = min(width, task.n - start)
+        play([seat], task.first + start, n)
+        tally.add_games(seat.code, seat.games, seat.rolled, task.rules)
+        if games is not None:
+            games[:, start : start + n] = seat.games
+    tally.scored[:] += seat.scored.reshape(tally.scored.shape)
+    return games, tally
+
+
+def cut(games: int, workers: int) -> Iterator[tuple[int, int]]:
+    """(first, n) of tasks: blocks in a long run, smaller in a short one on several workers."""
+    size = BLOCK
+    if workers > 1 and games < 4 * workers * BLOCK:
+        size = max(BATCH, -(-games // (4 * workers) // BATCH) * BATCH)
+    for first in range(0, games, size):
+        yield first, min(size, games - first)
+
+
+def run(
+    function: Callable[[Any], Any], tasks: Iterable[Any], executor: Executor | None, ahead: int
+) -> Iterator[Any]:
+    """The results of tasks, in their order; at most `ahead` are under way at a time.
+
+    Raises
+    ------
+    YahtzeeError
+        If a worker dies.
+    """
+    if executor is None:
+        yield from map(function, tasks)
+        return
+    pending: deque[Any] = deque()
+    try:
+        for task in tasks:
+            pending.append(executor.submit(function, task))
+            if len(pending) >= ahead:
+                yield _result(pending.popleft())
+        while pending:
+            yield _result(pending.popleft())
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _result(future: Any) -> Any:
+    from concurrent.futures import BrokenExecutor
+
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        raise YahtzeeError(
+            "a worker process died (out of memory, or killed); try fewer workers or store='summary'"
+        ) from error
+
+
+@contextmanager
+def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
+    """The executor for a `workers` argument, and how many workers to count on.
+
+    Parameters
+    ----------
+    workers : int, Executor or Dask client
+        1 plays in this process; a number, or -1 for every core, uses loky's processes; anything
+        with `submit` is used as it is and never shut down; a Dask `Client` serves through its
+        `get_executor`.
+
+    Raises
+    ------
+    YahtzeeError
+        For anything else.
+    """
+    if hasattr(workers, "get_executor"):
+        yield workers.get_executor(), max(len(workers.nthreads()), 1)
+    elif hasattr(workers, "submit"):
+        yield workers, getattr(workers, "_max_workers", None) or os.cpu_count() or 1
+    else:
+        n = _worker_count(workers)
+        if n == 1:
+            yield None, 1
+        else:
+            from loky import get_reusable_executor
+
+            yield get_reusable_executor(max_workers=n, timeout=60), n
+
+
+def _worker_count(workers: Any) -> int:
+    is_number = isinstance(workers, int | np.integer) and not isinstance(workers, bool)
+    if not is_number or (workers != -1 and workers < 1):
+        raise YahtzeeError(
+            f"workers is a number from 1 up, -1 for all cores, or an executor, not {workers!r}"
+        )
+    if workers == -1:
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
+    return int(workers)
+
+
+def check_games(games: object) -> int:
+    """A number of games, or one clear line."""
+    try:
+        number = games.__index__()  # type: ignore[attr-defined]
+    except AttributeError:
+        number = 0
+    if isinstance(games, bool) or number < 1:
+        raise YahtzeeError(f"games is a whole number from 1 up, not {games!r}")
+    if number > 2**53:
+        raise YahtzeeError(f"games is at most 2**53, not {games!r}")
+    return number
+
+
+def check_seed(seed: object) -> int:
+    """A seed from 0 to 2^64 - 1; None draws one."""
+    if seed is None:
+        return secrets.randbits(32)
+    try:
+        number = seed.__index__()  # type: ignore[attr-defined]
+    except AttributeError:
+        number = -1
+    if isinstance(seed, bool) or not 0 <= number < SEED_LIMIT:
+        raise YahtzeeError(f"seed is a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
+    return number

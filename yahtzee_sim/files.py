@@ -1,0 +1,183 @@
+"""Results on disk: a folder with a JSON manifest, tallies, and games in parquet.
+
+A folder is written aside and renamed when it is whole, so that a killed run leaves no
+half-written result. Nothing is unpickled, and loading a result runs no code of its.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from yahtzee_sim.errors import YahtzeeError
+from yahtzee_sim.results import GAME_COLUMNS, Result, games_frame
+from yahtzee_sim.rulesets import Rules
+from yahtzee_sim.tallies import Tally
+
+FORMAT = 1
+MANIFEST, TALLIES, GAMES = "manifest.json", "tallies.npz", "games.parquet"
+
+
+def check_folder(folder: str | Path, overwrite: bool) -> Path:
+    """A folder that a result can be written to, before any game is played.
+
+    Raises
+    ------
+    YahtzeeError
+        If it is in use and may not be overwritten, holds something else than results, or its
+        parent cannot be written.
+    """
+    path = Path(folder).expanduser()
+    if path.is_symlink() or (path.exists() and not path.is_dir()):
+        raise YahtzeeError(f"{folder} is a file; give a folder for the result")
+    if path.is_dir() and any(path.iterdir()):
+        if not overwrite:
+            raise YahtzeeError(f"{folder} is already used; choose another folder, or overwrite")
+        if not (path / MANIFEST).is_file():
+            raise YahtzeeError(f"{folder} holds no result, so it is not overwritten")
+    parent = next(p for p in path.resolve().parents if p.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise YahtzeeError(f"cannot write to {parent}; choose a folder that can be written")
+    return path
+
+
+def write_aside(folder: str | Path, overwrite: bool, write: Callable[[Path], None]) -> Path:
+    """Have a folder written beside its place, then rename it: all of it, or nothing."""
+    path = check_folder(folder, overwrite)
+    aside: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        write(aside)
+        umask = os.umask(0)
+        os.umask(umask)
+        aside.chmod(0o777 & ~umask)  # mkdtemp makes folders that only their owner can read
+        if path.exists():
+            old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
+            path.rename(old / "result")
+            aside.rename(path)
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            aside.rename(path)
+    except OSError as error:
+        raise YahtzeeError(f"cannot write {folder}: {error.strerror or error}") from error
+    finally:
+        if aside is not None and aside.exists():
+            shutil.rmtree(aside, ignore_errors=True)
+    return path
+
+
+def save_result(result: Result, folder: str | Path, *, overwrite: bool = False) -> Path:
+    """Write a result to a folder of its own."""
+    return write_aside(folder, overwrite, lambda aside: write_result(result, aside))
+
+
+def write_result(result: Result, folder: Path) -> None:
+    """The files of one result, into a folder that exists."""
+    tally = {f.name: getattr(result.tally, f.name) for f in fields(Tally)}
+    np.savez_compressed(folder / TALLIES, **tally)
+    if result.frame is not None:
+        result.frame.to_parquet(folder / GAMES, index=False)
+    manifest = {
+        "format": FORMAT,
+        "kind": "simulation",
+        "strategy": {
+            "label": result.label,
+            "name": result.spec,
+            "parameters": result.parameters,
+        },
+        "rules": result.rules.to_dict(),
+        "games": result.n,
+        "seed": result.seed,
+        "stream": result.stream,
+        "made": result.made,
+        "files": [TALLIES, *([GAMES] if result.frame is not None else [])],
+    }
+    write_manifest(folder, manifest)
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """The manifest of a folder, as JSON that people can read."""
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+
+
+def load(folder: str | Path) -> Any:
+    """Read back what `save` wrote: a `Result`, or a `Comparison`.
+
+    Raises
+    ------
+    YahtzeeError
+        If the folder holds no result, or a damaged one, or one of a later version.
+    """
+    path = Path(folder).expanduser()
+    manifest = read_manifest(path)
+    kind = manifest.get("kind")
+    if kind == "comparison":
+        from yahtzee_sim.comparison import read_comparison
+
+        return read_comparison(path, manifest)
+    if kind != "simulation":
+        raise YahtzeeError(f"{path / MANIFEST} describes a {kind!r}, not a result")
+    return read_result(path, manifest)
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """The manifest of a folder."""
+    try:
+        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise YahtzeeError(f"{path} holds no result: there is no {MANIFEST} in it") from None
+    except OSError as error:
+        raise YahtzeeError(f"cannot read {path / MANIFEST}: {error.strerror}") from None
+    except ValueError as error:
+        raise YahtzeeError(f"{path / MANIFEST} is damaged: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise YahtzeeError(f"{path / MANIFEST} is not of format {FORMAT}, which this version reads")
+    return manifest
+
+
+def read_result(path: Path, manifest: dict[str, Any]) -> Result:
+    """The result that a manifest describes."""
+    try:
+        rules = Rules.from_dict(manifest["rules"])
+        with np.load(path / TALLIES, allow_pickle=False) as stored:
+            tally = Tally(**{f.name: stored[f.name] for f in fields(Tally)})
+        label = manifest["strategy"]["label"]
+        frame = None
+        if GAMES in manifest["files"]:
+            read = pd.read_parquet(path / GAMES)
+            if tuple(read.columns) != GAME_COLUMNS or len(read) != manifest["games"]:
+                raise ValueError(f"{GAMES} is not that of the manifest")
+            frame = games_frame(np.ascontiguousarray(read.to_numpy().T), rules, label)
+        if tally.n != manifest["games"]:
+            raise ValueError(f"{TALLIES} counts {tally.n} games, the manifest {manifest['games']}")
+        return Result(
+            label,
+            manifest["strategy"]["name"],
+            manifest["strategy"]["parameters"],
+            rules,
+            manifest["seed"],
+            manifest["stream"],
+            tally,
+            manifest["made"],
+            frame,
+        )
+    except YahtzeeError:
+        raise
+    except Exception as error:
+        raise YahtzeeError(f"the result in {path} is damaged: {error}") from error
+
+
+def folder_name(label: str) -> str:
+    """A label as the name of a folder."""
+    return re.sub(r"[^A-Za-z0-9._=-]+", "_", label).strip("._") or "strategy"
