@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
@@ -45,6 +46,7 @@ class Game(NamedTuple):
     turns: list[Played]
 
 
+@cache
 def face_value(dice: Dice, five_is_full_house: bool) -> Card:
     """What every box pays for five dice, jokers apart."""
     count = Counter(dice)
@@ -82,7 +84,7 @@ def options(rules: dict[str, Any], card: Card, dice: Dice) -> Card:
     allowed = [box for box in BOXES if box not in card]
     if is_joker(rules, card, dice):
         if pays_in_full(rules, card, dice):
-            pays |= {"full_house": 25, "small_straight": 30, "large_straight": 40}
+            pays = pays | {"full_house": 25, "small_straight": 30, "large_straight": 40}
         matching = [box for box in allowed if box == UPPER[dice[0] - 1]]
         lower = [box for box in allowed if box in LOWER]
         allowed = {

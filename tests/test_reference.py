@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
 import pytest
@@ -63,6 +63,8 @@ HOUSE_RULES = (
 RULES = (*list_rules().values(), *HOUSE_RULES)
 every_rule_set = pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.name)
 
+BIT = {box: 1 << i for i, box in enumerate(BOXES)}
+ROLL = {dice: i for i, dice in enumerate(combinations_with_replacement(range(1, 7), 5))}
 LOWER_FIRST = (12, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 11)
 """Chance first, the Yahtzee box last: five of a kind late in the game finds only upper boxes."""
 NO_YAHTZEE = (11, 12, 5, 4, 3, 2, 1, 0, 10, 9, 8, 7, 6)
@@ -92,9 +94,9 @@ class Chaser(Strategy):
         return np.where(turn.points[:, 11] == 50, 11, first)
 
 
-def chase(order: tuple[int, ...], rules: Rules):
+def chase(order: tuple[int, ...]):
     def keep(dice, rolls_left, card):
-        if options(rules.to_dict(), card, dice).get("large_straight") == 40:
+        if dice in ((1, 2, 3, 4, 5), (2, 3, 4, 5, 6)) and "large_straight" not in card:
             return dice
         face = max(dice, key=lambda f: (dice.count(f), UPPER[f - 1] not in card, f))
         return [die for die in dice if die == face]
@@ -179,7 +181,7 @@ def look_up(strategy, rules: Rules):
     rows = rows_of(strategy, rules)
 
     def answer(dice, rolls_left, card):
-        filled = sum(1 << BOXES.index(box) for box in card)
+        filled = sum(BIT[box] for box in card)
         upper = sum(card.get(box, 0) for box in UPPER)
         code = encode(filled, upper, int(card.get("yahtzee") == 50))
         roll = int(np.flatnonzero((dice == ROLLS).all(axis=1))[0])
@@ -255,8 +257,8 @@ def reference_games(player: tuple[Callable, Callable], rules: Rules, n: int) -> 
 
 
 @cache
-def chased(order: tuple[int, ...], rules: Rules, n: int = 300) -> list[Game]:
-    return reference_games(chase(order, rules), rules, n)
+def chased(order: tuple[int, ...], rules: Rules, n: int = 200) -> list[Game]:
+    return reference_games(chase(order), rules, n)
 
 
 def assert_same_games(seat: Seat, record: Record, games: list[Game]) -> None:
@@ -275,8 +277,7 @@ def assert_same_games(seat: Seat, record: Record, games: list[Game]) -> None:
     scored = np.zeros((13, 258, 13), int)
     for game in games:
         for round_, turn in enumerate(game.turns):
-            roll = KEEPS.index(turn.rolls[2]) - 210
-            row = 251 + turn.rolls[2][0] if turn.in_full else roll
+            row = 251 + turn.rolls[2][0] if turn.in_full else ROLL[turn.rolls[2]]
             scored[round_, row, BOXES.index(turn.box)] += 1
     np.testing.assert_array_equal(np.reshape(seat.scored, (13, 258, 13)), scored)
 
@@ -290,14 +291,14 @@ def assert_same_games(seat: Seat, record: Record, games: list[Game]) -> None:
     "order", [(), LOWER_FIRST, NO_YAHTZEE, UPPER_FIRST], ids=["points", "lower", "zero", "upper"]
 )
 def test_who_looks_at_open_boxes_alone_plays_the_games_of_plain_python(rules, order, direct):
-    seat, record = engine_games(Chaser(order), rules, 300, direct)
+    seat, record = engine_games(Chaser(order), rules, 200, direct)
     assert_same_games(seat, record, chased(order, rules))
 
 
 @every_rule_set
 def test_who_looks_at_the_whole_card_plays_the_games_of_plain_python(rules):
-    seat, record = engine_games(Planner(), rules, 300, direct=True)
-    assert_same_games(seat, record, reference_games(plan(rules), rules, 300))
+    seat, record = engine_games(Planner(), rules, 200, direct=True)
+    assert_same_games(seat, record, reference_games(plan(rules), rules, 200))
 
 
 @pytest.mark.parametrize("rules", [RULES[0], RULES[1], RULES[7]], ids=lambda rules: rules.name)
@@ -308,14 +309,14 @@ def test_the_whole_card_tabulated_plays_the_games_of_plain_python(rules):
 
 @every_rule_set
 def test_a_lookahead_player_plays_the_games_of_plain_python(rules):
-    seat, record = engine_games(Hopeful(), rules, 150)
-    assert_same_games(seat, record, reference_games(look_up(Hopeful(), rules), rules, 150))
+    seat, record = engine_games(Hopeful(), rules, 60)
+    assert_same_games(seat, record, reference_games(look_up(Hopeful(), rules), rules, 60))
 
 
 @every_rule_set
 def test_a_single_game_player_plays_the_games_of_plain_python(rules):
-    seat, record = engine_games(Thrifty(), rules, 60)
-    assert_same_games(seat, record, reference_games(be_thrifty(rules), rules, 60))
+    seat, record = engine_games(Thrifty(), rules, 50)
+    assert_same_games(seat, record, reference_games(be_thrifty(rules), rules, 50))
 
 
 # --- the games were worth comparing -----------------------------------------------------------
@@ -363,7 +364,7 @@ def test_further_fives_of_a_kind_hundreds_and_zeros_occur_in_these_games(rules):
 def test_only_rules_with_a_joker_have_jokers_in_the_tally(rules):
     seat, _ = engine_games(Chaser(NO_YAHTZEE), rules, 300)
     jokers = np.reshape(seat.scored, (13, 258, 13))[:, 252:].sum()
-    assert (jokers > 0) == (rules.joker != "none" and not rules.joker_needs_fifty)
+    assert (jokers > 0) == (rules.joker != "none")
 
 
 # --- the tally --------------------------------------------------------------------------------
@@ -374,7 +375,7 @@ def test_only_rules_with_a_joker_have_jokers_in_the_tally(rules):
     "strategy", [Chaser(), Chaser(LOWER_FIRST), Planner()], ids=lambda s: s.label
 )
 def test_the_tally_of_rolls_scored_agrees_with_the_games(rules, strategy):
-    n, batches = 500, 3
+    n, batches = 300, 3
     seat, record = Seat(strategy, rules, 5, width=n), Record.empty(n)
     points, by_round = np.zeros(13, int), np.zeros((13, 13), int)
     for batch in range(batches):
@@ -423,9 +424,9 @@ PLAYERS = [Chaser(), Chaser(NO_YAHTZEE), Planner(), Hopeful(), Moody()]
 @pytest.mark.parametrize("strategy", PLAYERS, ids=lambda s: s.label)
 @pytest.mark.parametrize("name", ["official", "yardzee"])
 def test_games_are_the_same_bits_for_any_width_of_batch(strategy, name):
-    rules, n = list_rules()[name], 6_000
+    rules, n = list_rules()[name], 5_000
     games, scored = games_in_batches(strategy, rules, n, n)
-    for width in (1_000, 4_096, 4_999):
+    for width in (1_000, 4_096):
         others, also_scored = games_in_batches(strategy, rules, n, width)
         np.testing.assert_array_equal(others, games)
         np.testing.assert_array_equal(also_scored, scored)
@@ -448,8 +449,8 @@ def test_a_run_that_starts_later_plays_the_later_games(strategy):
 @every_rule_set
 @pytest.mark.parametrize("strategy", [Chaser(), Chaser(NO_YAHTZEE)], ids=lambda s: s.label)
 def test_tabulated_and_direct_play_give_the_same_games(rules, strategy):
-    tabulated = games_in_batches(strategy, rules, 3_000, 3_000, direct=False)
-    direct = games_in_batches(strategy, rules, 3_000, 1_024, direct=True)
+    tabulated = games_in_batches(strategy, rules, 2_000, 2_000, direct=False)
+    direct = games_in_batches(strategy, rules, 2_000, 1_024, direct=True)
     np.testing.assert_array_equal(tabulated[0], direct[0])
     np.testing.assert_array_equal(tabulated[1], direct[1])
 
@@ -498,7 +499,7 @@ def test_players_at_a_table_see_the_totals_and_cards_of_the_others_next_to_move_
     SHOWN.clear()
     seats = [Seat(Witness(), rules, SEED, seat=i, width=n, direct=True) for i in range(3)]
     engine.play(seats, FIRST, n)
-    player = chase((), rules)
+    player = chase(())
     games = [[play(rules.to_dict(), t, *player) for t in throws_of(n, seat=i)] for i in range(3)]
     for i, seat in enumerate(seats):
         np.testing.assert_array_equal(seat.games[15], [game.total for game in games[i]])

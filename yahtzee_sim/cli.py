@@ -190,7 +190,7 @@ def replay(strategy: str, game: Any, seed: Any, rules: str, as_json: bool, as_cs
 
     shown = play_again(strategy, game, seed, rules=rules)
     if as_json or as_csv:
-        facts = {"strategy": shown.label, "rules": shown.rules.to_dict()}
+        facts: dict[str, Any] = {"strategy": shown.label, "rules": shown.rules.to_dict()}
         facts |= {"game": shown.game, "seed": shown.seed, "total": shown.total}
         _print(shown.frame, "", facts, "turns", as_json, as_csv)
     else:

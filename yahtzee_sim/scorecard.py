@@ -111,8 +111,7 @@ class Scorecard:
         each, box = self.rules.yahtzee_bonus, self.boxes[Category.YAHTZEE]
         most = each * (12 - len(self.open))
         if each == 0 or self.yahtzee_bonus % each:
-            multiple = f"a multiple of {each}" if each else "0"
-            right = f"under {_name(self.rules)} rules it is {multiple}"
+            right = f"{_name(self.rules)} rules pay {f'{each} a time' if each else 'none'}"
         elif not self.fifty:
             right = f"it needs 50 in the Yahtzee box, which {'is open' if box is None else 'has 0'}"
         elif self.yahtzee_bonus > most:
@@ -139,10 +138,9 @@ class Scorecard:
             If the text cannot be read, or the card cannot be.
         """
         if not isinstance(text, str):
-            raise YahtzeeError(f"a card as text is such as 'ones=3 yahtzee=50', not {_shown(text)}")
+            raise YahtzeeError(f"a card is text such as 'ones=3 yahtzee=50', not {_shown(text)}")
         if rest := _PAIR.sub(" ", text).strip(" \t\r\n,"):
-            right = "a card is box=points, such as 'ones=3 yahtzee=50'"
-            raise YahtzeeError(f"{right}; got {_shown(rest)}")
+            raise YahtzeeError(f"a card is text such as 'ones=3 yahtzee=50'; got {_shown(rest)}")
         given: dict[str, Any] = {}
         for label, value in _PAIR.findall(text):
             name = re.sub(r"[\s_-]+", "_", label.lower())
@@ -155,7 +153,7 @@ class Scorecard:
     def from_dict(cls, values: Mapping[str, Any]) -> Scorecard:
         """The card of which `values` is the `to_dict`."""
         if not isinstance(values, Mapping):
-            raise YahtzeeError(f"a card is an object of points by box, not {_shown(values)}")
+            raise YahtzeeError(f"a card is a mapping of points by box, not {_shown(values)}")
         rules = values.get("rules", "official")
         rules = Rules.from_dict(dict(rules)) if isinstance(rules, Mapping) else rules
         return cls(**{str(name): value for name, value in values.items()} | {"rules": rules})
@@ -286,12 +284,11 @@ class Scorecard:
         """The parts of the sheet, each its lines of name and number; an open box has a dot."""
         shown = ["·" if v is None else str(v) for v in self.boxes]
         lines = [(c.label, shown[c]) for c in Category]
-        threshold = self.rules.upper_bonus_threshold
-        upper = f"{self.upper_total} of {threshold}"
-        decided = self.upper_total >= threshold or None not in self.boxes[:6]
+        upper, threshold = self.upper_total, self.rules.upper_bonus_threshold
+        decided = upper >= threshold or None not in self.boxes[:6]
         bonus = str(self.upper_bonus) if decided else "·"
         return [
-            [*lines[:6], ("Upper total", upper), ("Upper bonus", bonus)],
+            [*lines[:6], ("Upper total", f"{upper} of {threshold}"), ("Upper bonus", bonus)],
             [*lines[6:], ("Yahtzee bonus", str(self.yahtzee_bonus))],
             [("Total", str(self.total))],
         ]
