@@ -30,12 +30,13 @@ from yahtzee_sim.dice import (
     N_ROLLS,
     keep_number,
     mask_of_keep,
+    transition_counts,
 )
 from yahtzee_sim.scoring import OPEN_OF_FILLED, Scoring
 
 TIE = 1e-9
-WIDTH = 128
-"""Cards at a time: 462 x 128 doubles just fit a core's cache; wider and narrower are slower."""
+WIDTH = 256
+"""Cards at a time: what numpy spends on a call is then shared by enough of them."""
 
 _ORDER = np.array(sorted(range(N_KEEPS), key=lambda k: (len(KEEPS[k]), -len(set(KEEPS[k])), k)))
 _PLACE = np.argsort(_ORDER)
@@ -62,6 +63,7 @@ def _without_one(size: int) -> list[NDArray[np.intp]]:
     return [np.array(r) for r in rest]
 
 
+_ROLL_CHANCE = transition_counts()[0][_ROLL_ORDER] / 6**5
 _REDUCTIONS = [_without_one(size) for size in range(6)]
 _RANK = np.empty(N_KEEPS, dtype=np.int16)
 """How wanted each keep is among equals, 0 the most: most dice, then the order of the 462."""
@@ -92,12 +94,16 @@ class Turns:
             distinct, of_roll = np.unique(both, axis=0, return_inverse=True)
             self._outcomes.append((distinct[:, 0], distinct[:, 1], of_roll.ravel()[_ROLL_ORDER]))
         self._fives = np.flatnonzero(FIVE_FACE)
-        self._value = np.empty((N_ROLLS, WIDTH))
-        self._scratch = np.empty((N_ROLLS, WIDTH))
-        self._expected = np.empty((N_KEEPS, WIDTH))
-        self._best = np.empty((N_KEEPS, WIDTH))
-        self._rank = np.empty((N_KEEPS, WIDTH), dtype=np.int16)
-        self._worse = np.empty((N_ROLLS, WIDTH), dtype=bool)
+        self._five_places = _ROLL_PLACE[self._fives]
+        self._five_gains = CODE_GAIN[self._fives].copy()  # (6, 13)
+        self._five_gains[:, Category.YAHTZEE] |= 1
+        self._room: dict[str, NDArray] = {}
+
+    def _array(self, name: str, rows: int, m: int, dtype: type = np.float64) -> NDArray:
+        """A work array (rows, m), in memory that is kept."""
+        if name not in self._room:
+            self._room[name] = np.empty(rows * WIDTH, dtype)
+        return self._room[name][: rows * m].reshape(rows, m)
 
     def with_bonus(self, worth: NDArray[np.float64]) -> NDArray[np.float64]:
         """(2^21,): `worth` by code, plus the upper bonus for every code at the threshold.
@@ -118,7 +124,7 @@ class Turns:
         for _ in range(2):
             expected = self._expectations(value)
             value = self._best_within(expected)[FIRST_WHOLE_KEEP:]
-        return self._expectations(value)[0].copy()
+        return np.einsum("r,rm->m", _ROLL_CHANCE, value)
 
     def decisions(
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
@@ -154,30 +160,37 @@ class Turns:
     ) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
         m = len(codes)
         is_open = OPEN_OF_FILLED[codes >> 8].T  # (13, m)
-        value, scratch = self._value[:, :m], self._scratch[:, :m]
+        value = self._array("value", N_ROLLS, m)
+        scratch = self._array("scratch", N_ROLLS, m)
         value.fill(-np.inf)
         by_outcome: dict[int, NDArray] = {}
         for box in np.flatnonzero(is_open.any(axis=1)).tolist():
             points, gains, of_roll = self._outcomes[box]
-            worth = with_bonus[np.where(is_open[box], codes, 0) + gains[:, None]]
-            worth += points[:, None]
-            worth[:, ~is_open[box]] = -np.inf
+            if is_open[box].all():
+                worth = with_bonus[codes + gains[:, None]]
+                worth += points[:, None]
+            else:
+                worth = with_bonus[np.where(is_open[box], codes, 0) + gains[:, None]]
+                worth += points[:, None]
+                worth += np.where(is_open[box], 0.0, -np.inf)
             by_outcome[box] = worth
             np.maximum(value, np.take(worth, of_roll, axis=0, out=scratch, mode="clip"), out=value)
-        fives = self._five_values(codes, with_bonus)
-        place = _ROLL_PLACE[self._fives]
-        value[place] = fives.max(axis=0)
+        fives = self._five_values(codes, with_bonus)  # (m, 6, 13)
+        value[self._five_places] = fives.max(axis=2).T
         boxes = np.full((N_ROLLS, m), 255, dtype=np.uint8)
         if choose:
-            worse = self._worse[:, :m]
+            worse = self._array("worse", N_ROLLS, m, np.bool_).view(np.uint8)
             least = value - TIE
             for box, worth in by_outcome.items():
                 np.take(worth, self._outcomes[box][2], axis=0, out=scratch, mode="clip")
-                np.less(scratch, least, out=worse)
+                np.less(scratch, least, out=worse.view(np.bool_))
                 # worse: 255; as good: the number of the box, and the first on the sheet is least
-                np.minimum(boxes, (worse.view(np.uint8) * np.uint8(255)) | np.uint8(box), out=boxes)
-            boxes[place] = (fives >= least[place]).argmax(axis=0)
-        value[place] += np.where(codes & 1, self._rules.yahtzee_bonus, 0)
+                np.multiply(worse, np.uint8(255), out=worse)
+                np.bitwise_or(worse, np.uint8(box), out=worse)
+                np.minimum(boxes, worse, out=boxes)
+            fine = fives >= least[self._five_places].T[:, :, None]
+            boxes[self._five_places] = fine.argmax(axis=2).T
+        value[self._five_places] += np.where(codes & 1, self._rules.yahtzee_bonus, 0)
         paid = (codes >> 1 & 127) >= self._rules.upper_bonus_threshold
         value -= np.where(paid, self._rules.upper_bonus, 0)
         return value, boxes
@@ -185,26 +198,22 @@ class Turns:
     def _five_values(
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """(13, 6, m): the value of each box for each five of a kind; -inf where it may not go."""
-        every = np.tile(codes, 6)
-        rolls = np.repeat(self._fives, len(codes))
-        options = self._tables.options(every >> 8, every & 1, rolls).T  # (13, 6m)
-        gains = CODE_GAIN[rolls].T.copy()
-        gains[Category.YAHTZEE] |= 1
+        """(m, 6, 13): the value of each box for each five of a kind; -inf where it may not go."""
+        options = self._tables.fives[codes & 1, codes >> 8]
         allowed = options >= 0
-        after = with_bonus[np.where(allowed, every + gains, 0)]
-        return np.where(allowed, options + after, -np.inf).reshape(13, 6, len(codes))
+        after = np.where(allowed, codes[:, None, None] + self._five_gains, 0)
+        return np.where(allowed, with_bonus[after] + options, -np.inf)
 
     def _expectations(self, value: NDArray[np.float64]) -> NDArray[np.float64]:
         """(462, m): the expectation of each keep, if `value` is that of the next roll."""
         m = value.shape[1]
-        expected = self._expected[:, :m]
+        expected = self._array("expected", N_KEEPS, m)
         expected[FIRST_WHOLE_KEEP:] = value
         for size in range(4, -1, -1):
             first, *others = _EXTENSIONS[size]
             level = expected[_LEVEL[size]]
-            scratch = self._scratch[: len(level), :m]
-            level[:] = expected[first]
+            scratch = self._array("scratch", N_ROLLS, m)[: len(level)]
+            level[:] = np.take(expected, first, axis=0, out=scratch, mode="clip")
             for extension in others:
                 level += np.take(expected, extension, axis=0, out=scratch, mode="clip")
             level *= 1 / 6
@@ -213,13 +222,13 @@ class Turns:
     def _best_within(self, expected: NDArray[np.float64]) -> NDArray[np.float64]:
         """(462, m): the best expectation among a keep and all keeps within it."""
         m = expected.shape[1]
-        best = self._best[:, :m]
+        best = self._array("best", N_KEEPS, m)
         best[:] = expected
         for size in range(1, 6):
             level = best[_LEVEL[size]]
             for rest in _REDUCTIONS[size]:
                 part = level[: len(rest)]
-                scratch = self._scratch[: len(rest), :m]
+                scratch = self._array("scratch", N_ROLLS, m)[: len(rest)]
                 np.maximum(part, np.take(best, rest, axis=0, out=scratch, mode="clip"), out=part)
         return best
 
@@ -234,23 +243,31 @@ class Turns:
         checked at the end, and the very few others are searched one by one.
         """
         m = expected.shape[1]
-        least = best - TIE
-        rank = self._rank[:, :m]
-        rank[:] = np.where(expected < least, _NEVER, _RANK[:, None])
+        least = np.subtract(best, TIE, out=self._array("least", N_KEEPS, m))
+        rank = self._array("rank", N_KEEPS, m, np.int16)
+        worse = self._array("worse_keep", N_KEEPS, m, np.bool_)
+        carried = self._array("carried", N_ROLLS, m, np.int16)
+        np.less(expected, least, out=worse)
+        np.multiply(worse.view(np.int8), _NEVER, out=rank, dtype=np.int16)
+        np.maximum(rank, _RANK[:, None], out=rank)
         for size in range(1, 6):
             start = _LEVEL[size].start
             for rest in _REDUCTIONS[size]:
-                part = slice(start, start + len(rest))
-                scratch, worse = self._scratch[: len(rest), :m], self._worse[: len(rest), :m]
+                n, part = len(rest), slice(start, start + len(rest))
+                scratch = self._array("scratch", N_ROLLS, m)[:n]
                 np.take(best, rest, axis=0, out=scratch, mode="clip")
-                np.less(scratch, least[part], out=worse)
-                carried = rank[rest]
-                np.maximum(carried, worse.view(np.uint8) * _NEVER, out=carried)
-                np.minimum(rank[part], carried, out=rank[part])
-        whole = rank[FIRST_WHOLE_KEEP:].astype(np.intp)
-        masks = np.take_along_axis(_MASK_AT_RANK, whole, axis=1)
-        chosen = np.take_along_axis(expected, _AT_RANK[whole], axis=0)
-        for row, column in np.argwhere(chosen < least[FIRST_WHOLE_KEEP:]):
+                np.less(scratch, least[part], out=worse[:n])
+                np.multiply(worse[:n].view(np.int8), _NEVER, out=carried[:n], dtype=np.int16)
+                np.maximum(carried[:n], rank[rest], out=carried[:n])
+                np.minimum(rank[part], carried[:n], out=rank[part])
+        place = self._array("place", N_ROLLS, m, np.int64)
+        np.take(_AT_RANK * m, rank[FIRST_WHOLE_KEEP:], out=place, mode="clip")
+        place += np.arange(m)
+        chosen = np.take(expected, place, out=self._array("scratch", N_ROLLS, m), mode="clip")
+        wrong = chosen < least[FIRST_WHOLE_KEEP:]
+        np.add(rank[FIRST_WHOLE_KEEP:], np.arange(N_ROLLS)[:, None] * N_KEEPS, out=place)
+        masks = np.take(_MASK_AT_RANK, place)
+        for row, column in np.argwhere(wrong) if wrong.any() else ():
             within = _PLACE[np.unique(KEEP_OF_MASK[_ROLL_ORDER[row]])]
             near = within[expected[within, column] >= least[FIRST_WHOLE_KEEP + row, column]]
             masks[row, column] = _MASK_AT_RANK[row, _RANK[near].min()]

@@ -8,7 +8,7 @@ belongs to the card (`yahtzee_sim.cards`).
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,6 +140,14 @@ class Scoring:
             allowed = BOXES_OF_MASK[self.allowed[card]]
             options[five] = np.where(allowed, self.points[variant], np.int32(-1))
         return options
+
+    @cached_property
+    def fives(self) -> NDArray[np.int16]:
+        """(2, 8192, 6, 13): `options` by fifty, filled boxes and face, for fives of a kind."""
+        fifty, filled, face = np.meshgrid((0, 1), np.arange(8192), np.arange(6), indexing="ij")
+        rolls = np.flatnonzero(FIVE_FACE)[face.ravel()]
+        options = self.options(filled.ravel(), fifty.ravel(), rolls)
+        return options.astype(np.int16).reshape(2, 8192, 6, 13)
 
     def yahtzee_bonus(self, fifty: NDArray, roll: NDArray[np.integer]) -> NDArray[np.int64]:
         """(n,): the bonus that a roll pays by itself, whichever box it goes to."""
