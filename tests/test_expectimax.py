@@ -11,7 +11,7 @@ import pytest
 from reference_game import BOXES, UPPER, options
 
 from yahtzee_sim.cards import encode, reachable
-from yahtzee_sim.expectimax import Turns
+from yahtzee_sim.expectimax import WIDTH, Turns
 from yahtzee_sim.rulesets import Rules, list_rules
 from yahtzee_sim.scoring import scoring
 
@@ -255,7 +255,7 @@ def test_upper_totals_above_the_threshold_change_nothing(rules):
 def test_results_are_the_same_bits_however_cards_are_cut_into_batches(name):
     rules = list_rules()[name]
     turns, with_bonus = turns_of(rules, random_worth(6))
-    codes = cards_of(rules, 128, seed=7)
+    codes = cards_of(rules, WIDTH, seed=7)
 
     def in_parts(width):
         parts = [codes[i : i + width] for i in range(0, len(codes), width)]
@@ -267,8 +267,8 @@ def test_results_are_the_same_bits_however_cards_are_cut_into_batches(name):
             np.concatenate([turns.box_values(part, with_bonus) for part in parts], axis=1),
         )
 
-    together = in_parts(128)
-    for width in (1, 7, 100):
+    together = in_parts(WIDTH)
+    for width in (128, 100, 7, 2, 1):
         for whole, cut in zip(together, in_parts(width), strict=True):
             np.testing.assert_array_equal(whole, cut)
 

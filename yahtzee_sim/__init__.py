@@ -9,8 +9,10 @@ strategies      `strategy_types` (the three ways to write one), `registry`
 decisions       `expectimax` (one turn, exactly), `decisions` (any strategy to checked decisions),
                 `checking`
 engine          `engine`: one round of a batch; the only hot loop
-results         `tallies`, `statistics`, `results`, `files`
-public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`
+exact           `backward` (the solver), `policy` (what a strategy brings); arrays only
+results         `tallies`, `statistics`, `results`, `files`, `progress`, `solutions` (and their
+                cache)
+public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`, `evaluation`
 command line    `cli`
 ==============  ==============================================================================
 
@@ -48,6 +50,8 @@ _HOME = {
     "simulate": "simulation",
     "compare": "comparison",
     "replay": "replaying",
+    "solve": "solutions",
+    "evaluate": "evaluation",
     "load": "files",
     "summary": "results",
 }
@@ -59,6 +63,7 @@ if TYPE_CHECKING:
     from yahtzee_sim.checking import check_strategy
     from yahtzee_sim.comparison import compare
     from yahtzee_sim.errors import StrategyError, YahtzeeError
+    from yahtzee_sim.evaluation import evaluate
     from yahtzee_sim.files import load
     from yahtzee_sim.registry import list_strategies, strategy
     from yahtzee_sim.replaying import replay
@@ -66,6 +71,7 @@ if TYPE_CHECKING:
     from yahtzee_sim.rulesets import Rules, list_rules, rules
     from yahtzee_sim.scorecard import Scorecard
     from yahtzee_sim.simulation import simulate
+    from yahtzee_sim.solutions import solve
     from yahtzee_sim.strategy_types import (
         Card,
         LookaheadStrategy,

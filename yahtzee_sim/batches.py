@@ -127,7 +127,7 @@ def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
     elif hasattr(workers, "submit"):
         yield workers, getattr(workers, "_max_workers", None) or os.cpu_count() or 1
     else:
-        n = _worker_count(workers)
+        n = worker_count(workers)
         if n == 1:
             yield None, 1
         else:
@@ -136,7 +136,8 @@ def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
             yield get_reusable_executor(max_workers=n, timeout=60), n
 
 
-def _worker_count(workers: Any) -> int:
+def worker_count(workers: Any) -> int:
+    """How many workers a number asks for; -1 is all cores."""
     is_number = isinstance(workers, int | np.integer) and not isinstance(workers, bool)
     if not is_number or (workers != -1 and workers < 1):
         raise YahtzeeError(

@@ -10,9 +10,10 @@ Every answer is checked here. Knows nothing of games or dice streams.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -311,8 +312,7 @@ class Rows:
             self.cards, self._row_of = _whole_cards(rules.upper_bonus_threshold)
         dtype = np.int16 if self.is_small else np.uint8
         self.table = np.zeros((3, len(self.cards) * N_ROLLS), dtype=dtype)
-        self._turns: Turns | None = None
-        self._with_bonus: NDArray[np.float64] | None = None
+        self._own = threading.local()  # turns have work arrays, so each thread has its own
 
     def rows(self, codes: NDArray[np.int64], out: NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each card, written to `out`."""
@@ -359,12 +359,15 @@ class Rows:
                 self._write(stage, some[:, None], every_roll, decided[:, stage])
 
     def _look_ahead(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
-        if self._turns is None or self._with_bonus is None:
-            turns = Turns(scoring(self.rules))
-            assert isinstance(self.strategy, LookaheadStrategy)
-            self._with_bonus = turns.with_bonus(worth_by_code(self.strategy, self.rules))
-            self._turns = turns
-        return self._turns.decisions(codes, self._with_bonus)
+        if not hasattr(self._own, "turns"):
+            self._own.turns = Turns(scoring(self.rules))
+        return self._own.turns.decisions(codes, self._with_bonus)
+
+    @cached_property
+    def _with_bonus(self) -> NDArray[np.float64]:
+        assert isinstance(self.strategy, LookaheadStrategy)
+        worth = worth_by_code(self.strategy, self.rules)
+        return Turns(scoring(self.rules)).with_bonus(worth)
 
     def _ask_rows(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
         decided = np.empty((len(codes), 3, N_ROLLS), dtype=np.uint8)
@@ -374,6 +377,19 @@ class Rows:
             turn = make_turn(self.strategy, self.rules, every, rolls, 2 - stage, sees=self._sees)
             decided[:, stage] = ask(self.strategy, turn).reshape(len(codes), N_ROLLS)
         return decided
+
+    def decisions(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """(m, 3, 252): the masks with 2 and 1 rolls left, and boxes, for every roll."""
+        rows = self.rows(codes, np.empty_like(codes))
+        table = self.table.reshape(3, -1, N_ROLLS)
+        for stage in range(3):
+            card, roll = np.nonzero(table[stage, rows] == 0)
+            if card.size:
+                self.learn(stage, rows[card] * N_ROLLS + roll)
+        entries = table[:, rows] - 1  # (3, m, 252)
+        if self.is_small:
+            entries[:2] = mask_of_keep()[np.arange(N_ROLLS), entries[:2]]
+        return entries.astype(np.uint8).transpose(1, 0, 2)
 
     def answers(self, codes: NDArray, rolls: NDArray, rolls_left: int) -> NDArray[np.uint8]:
         """(n,): the masks, or boxes, for these cards and rolls."""

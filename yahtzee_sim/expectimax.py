@@ -73,6 +73,37 @@ _MASK_AT_RANK = mask_of_keep()[_ROLL_ORDER][:, _ORDER[_AT_RANK]]  # (252, 462)
 _NEVER = np.int16(N_KEEPS)
 
 
+_PLACE_OF_MASK = _PLACE[KEEP_OF_MASK]  # (252, 32)
+
+
+def last_rolls(decided: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """Where a turn ends: the chance of every third roll under given decisions.
+
+    Parameters
+    ----------
+    decided : (m, 3, 252) uint8
+        Masks with 2 and with 1 roll left (and boxes, not looked at), by roll.
+
+    Returns
+    -------
+    (252, m) float64
+    """
+    m = len(decided)
+    column = np.arange(m)
+    chance = np.broadcast_to(_ROLL_CHANCE[_ROLL_PLACE][:, None], (N_ROLLS, m))
+    for stage in (0, 1):
+        keep = np.take_along_axis(_PLACE_OF_MASK, decided[:, stage].T.astype(np.intp), axis=1)
+        weight = np.bincount(
+            (keep * m + column).ravel(), weights=chance.ravel(), minlength=N_KEEPS * m
+        ).reshape(N_KEEPS, m)
+        for size in range(5):  # the way back of `_expectations`: a sixth to each extension
+            part = weight[_LEVEL[size]] * (1 / 6)
+            for extension in _EXTENSIONS[size]:
+                weight[extension] += part  # no extension by one face comes twice
+        chance = weight[FIRST_WHOLE_KEEP:][_ROLL_PLACE]
+    return chance
+
+
 class Turns:
     """The turns of up to `WIDTH` cards at a time, under one rule set.
 
@@ -154,6 +185,24 @@ class Turns:
     ) -> NDArray[np.float64]:
         """(252, m): the best expected points from now on of scoring each roll."""
         return self._boxes(codes, with_bonus)[0][_ROLL_PLACE]
+
+    def options(
+        self, code: int, roll: int, with_bonus: NDArray[np.float64]
+    ) -> list[tuple[int, int, float]]:
+        """For one card and roll: every box it may go to, its points, and the expected points from
+        now on of scoring there."""
+        one = np.array([code])
+        filled, fifty, rolls = one >> 8, one & 1, np.array([roll])
+        paid = self._tables.options(filled, fifty, rolls)[0]
+        extra = float(self._tables.yahtzee_bonus(fifty, rolls)[0])
+        if (code >> 1 & 127) >= self._rules.upper_bonus_threshold:
+            extra -= self._rules.upper_bonus
+        found = []
+        for box in np.flatnonzero(paid >= 0).tolist():
+            after = code + CODE_GAIN[roll, box]
+            after |= int(box == Category.YAHTZEE and paid[box] == 50)
+            found.append((box, int(paid[box]), float(paid[box] + extra + with_bonus[after])))
+        return found
 
     def _boxes(
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64], choose: bool = False

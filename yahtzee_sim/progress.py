@@ -36,7 +36,7 @@ class Progress:
             total=total, unit=f" {unit}", desc=text or None, unit_scale=True, leave=False, delay=0.3
         )
 
-    def add(self, n: int) -> None:
+    def add(self, n: float) -> None:
         """n more are done."""
         if self._bar is not None:
             self._bar.update(n)

@@ -280,17 +280,31 @@ def at_least_row(tally: Tally, total: int, level: float = LEVEL) -> Estimate:
 def _extra_rows(
     tally: Tally, rules: Rules, at_least: Iterable[int], quantiles: Iterable[float], level: float
 ) -> dict[str, Estimate]:
-    rows = {}
-    for q in quantiles:
+    at_least, quantiles = check_extras(at_least, quantiles)
+    rows = {
+        quantile_name(q): statistics.quantile(tally.total, q, MINIMUM, rules.maximum, level)
+        for q in quantiles
+    }
+    return rows | {f"p_{t}": at_least_row(tally, t, level) for t in at_least}
+
+
+def check_extras(
+    at_least: Iterable[int], quantiles: Iterable[float]
+) -> tuple[list[int], list[float]]:
+    """Further totals and quantiles that a summary is asked for, or one clear line."""
+    totals, shares = list(at_least), list(quantiles)
+    for q in shares:
         if isinstance(q, bool) or not isinstance(q, int | float | np.number) or not 0 < q < 1:
             raise YahtzeeError(f"a quantile lies between 0 and 1, not {q!r}")
-        name = f"q{100 * q:05.2f}".rstrip("0").rstrip(".")
-        rows[name] = statistics.quantile(tally.total, float(q), MINIMUM, rules.maximum, level)
-    for t in at_least:
+    for t in totals:
         if isinstance(t, bool) or not isinstance(t, int | np.integer):
             raise YahtzeeError(f"at_least takes whole totals, not {t!r}")
-        rows[f"p_{t}"] = at_least_row(tally, int(t), level)
-    return rows
+    return [int(t) for t in totals], [float(q) for q in shares]
+
+
+def quantile_name(q: float) -> str:
+    """``q05``, ``q97.5``: the percentage, with at least two digits."""
+    return "q" + f"{100 * q:05.2f}".rstrip("0").rstrip(".")
 
 
 def _check_level(level: float) -> None:

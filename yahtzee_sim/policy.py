@@ -1,0 +1,395 @@
+"""What a strategy brings, exactly: the chances of every card and total, forwards from the start.
+
+A stationary strategy makes the game a Markov chain over cards. Its decisions give the chances of
+how a turn on each card ends (which box, how many points, five of a kind or not), and these move
+the chances of cards, and with them those of the points so far, from one round to the next.
+
+Arrays only. Knows nothing of pandas or files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from yahtzee_sim.categories import UPPER, Category
+from yahtzee_sim.dice import FIVE_FACE, N_ROLLS
+from yahtzee_sim.expectimax import last_rolls
+from yahtzee_sim.rulesets import Rules
+from yahtzee_sim.scoring import N_VARIANTS, Scoring, scoring
+
+Decide = Callable[[NDArray[np.int64]], NDArray[np.uint8]]
+"""From codes of m cards, upper totals capped, to their decisions (m, 3, 252)."""
+CHUNK = 256
+"""Cards whose turns are worked out together."""
+BLOCK = 16_384
+"""Numbers that are added to at a time."""
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """How a turn can end: K different triples of box, points, and whether on five of a kind.
+
+    Attributes
+    ----------
+    box, points, five : (K,) arrays
+    column : (258 * 13,) int64
+        Which of them scoring each roll, or joker, in each box is.
+    """
+
+    box: NDArray[np.int64]
+    points: NDArray[np.int64]
+    five: NDArray[np.bool_]
+    column: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, tables: Scoring) -> Outcomes:
+        """Those of a rule set."""
+        variant, box = np.divmod(np.arange(N_VARIANTS * 13), 13)
+        five = np.concatenate([FIVE_FACE > 0, np.ones(6, bool)])[variant]
+        triples = np.stack([box, tables.points.reshape(-1), five], axis=1)
+        distinct, column = np.unique(triples, axis=0, return_inverse=True)
+        return cls(distinct[:, 0], distinct[:, 1], distinct[:, 2] > 0, column.ravel())
+
+
+def turn_chances(
+    codes: NDArray[np.int64], decided: NDArray[np.uint8], tables: Scoring, outcomes: Outcomes
+) -> NDArray[np.float64]:
+    """(m, K): the chance of every outcome of a turn on m cards."""
+    m, k = len(codes), len(outcomes.box)
+    chance = last_rolls(decided).T  # (m, 252)
+    variant = np.broadcast_to(np.arange(N_ROLLS), (m, N_ROLLS)).copy()
+    fives = np.flatnonzero(FIVE_FACE)
+    full = tables.pays_in_full[(codes & 1)[:, None], (codes >> 8)[:, None], FIVE_FACE[fives]]
+    variant[:, fives] = np.where(full, N_ROLLS - 1 + FIVE_FACE[fives], fives)
+    column = outcomes.column[variant * 13 + decided[:, 2]]
+    place = column + (np.arange(m) * k)[:, None]
+    ends: NDArray[np.float64] = np.bincount(place.ravel(), chance.ravel(), minlength=m * k)
+    return ends.reshape(m, k)
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """Everything that `summary` and `categories` are read from, as exact chances.
+
+    Attributes
+    ----------
+    total : (maximum + 1,) float64, or None
+        Chance of each final total; None if only the mean was asked for.
+    mean : float
+        Of the total.
+    upper : (106,) float64
+        Chance of each total of the upper section.
+    bonuses, paid : (14,) float64, or None
+        Chance of each number of Yahtzee bonuses, and of Yahtzees paid.
+    mean_bonuses, mean_rolled : float
+        How many Yahtzee bonuses, and turns that end on five of a kind, a game brings.
+    points : list of 13 arrays
+        Chance of each number of points in each box.
+    rounds : (13, 13) float64
+        Chance that a box is filled in a round.
+    cards : int
+        Cards that come up with some chance, full ones left out.
+    """
+
+    total: NDArray[np.float64] | None
+    mean: float
+    upper: NDArray[np.float64]
+    bonuses: NDArray[np.float64] | None
+    paid: NDArray[np.float64] | None
+    mean_bonuses: float
+    mean_rolled: float
+    points: list[NDArray[np.float64]]
+    rounds: NDArray[np.float64]
+    cards: int
+
+
+@dataclass
+class _Group:
+    """Cards of one round with the same lower boxes filled, and the same fifty.
+
+    Attributes
+    ----------
+    rows : (r,) int64
+        The upper boxes filled and their total, not capped, as in a code.
+    weight : (r, hundreds, lower points) float64
+        The chance of each card with so many bonuses and points of the lower section so far;
+        (r, 1, 1) if only the mean is wanted.
+    chance : (r, K) float64
+        How the turn on each card ends.
+    """
+
+    lower: int
+    fifty: int
+    rows: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    chance: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+
+    def codes(self) -> NDArray[np.int64]:
+        return self.rows | self.lower << 8 | self.fifty
+
+    @cached_property
+    def place(self) -> NDArray[np.int64]:
+        """Where each row stands, -1 where it does not."""
+        place = np.full(1 << 14, -1)
+        place[self.rows] = np.arange(len(self.rows))
+        return place
+
+
+_LOWER_MAXIMUM = {
+    Category.THREE_OF_A_KIND: 30,
+    Category.FOUR_OF_A_KIND: 30,
+    Category.FULL_HOUSE: 25,
+    Category.SMALL_STRAIGHT: 30,
+    Category.LARGE_STRAIGHT: 40,
+    Category.YAHTZEE: 50,
+    Category.CHANCE: 30,
+}
+
+
+def _width(lower: int) -> int:
+    return 1 + sum(most for box, most in _LOWER_MAXIMUM.items() if lower >> box & 1)
+
+
+def _upper_rows() -> dict[int, NDArray[np.int64]]:
+    """By number of filled upper boxes: their mask and total, as codes; totals not capped."""
+    totals: list[set[int]] = [{0}]
+    for mask in range(1, UPPER + 1):
+        face = mask.bit_length()
+        rest = totals[mask ^ (1 << (face - 1))]
+        totals.append({total + n * face for total in rest for n in range(6)})
+    rows: dict[int, list[int]] = {n: [] for n in range(7)}
+    for mask, reached in enumerate(totals):
+        rows[mask.bit_count()] += [mask << 8 | total << 1 for total in sorted(reached)]
+    return {n: np.array(codes) for n, codes in rows.items()}
+
+
+class _Walk:
+    """One evaluation: groups of cards, round by round."""
+
+    def __init__(
+        self, rules: Rules, decide: Decide, only_mean: bool, done: Callable[[float], None]
+    ):
+        self.rules = rules
+        self.done = done
+        self.in_round = 1
+        self.tables = scoring(rules)
+        self.outcomes = Outcomes.of(self.tables)
+        self.decide = decide
+        self.only_mean = only_mean
+        self.rows = _upper_rows()
+        self.points = [np.zeros(51) for _ in range(13)]
+        self.rounds = np.zeros((13, 13))
+        self.mean = 0.0
+        self.bonuses = 0.0
+        self.rolled = 0.0
+        self.cards = 0
+
+    def work_out(self, group: _Group) -> None:
+        """How the turns of a group end; each capped card is worked out once."""
+        codes = group.codes()
+        upper = np.minimum(codes >> 1 & 127, self.rules.upper_bonus_threshold)
+        distinct, back = np.unique((codes & ~0xFE) | upper << 1, return_inverse=True)
+        parts = []
+        for part in np.array_split(distinct, -(-len(distinct) // CHUNK)):
+            parts.append(turn_chances(part, self.decide(part), self.tables, self.outcomes))
+            self.done(len(part) / len(distinct) * len(codes) / self.in_round)
+        group.chance = np.concatenate(parts)[back]
+
+    def count(self, group: _Group, filled: int) -> None:
+        """Book what a group's turns bring on average."""
+        outcomes = self.outcomes
+        by_outcome = group.weight.sum(axis=(1, 2)) @ group.chance
+        for box in range(13):
+            mine = outcomes.box == box
+            self.rounds[box, filled] += by_outcome[mine].sum()
+            np.add.at(self.points[box], outcomes.points[mine], by_outcome[mine])
+        five = float(by_outcome[outcomes.five].sum())
+        self.rolled += five
+        self.mean += float(by_outcome @ outcomes.points)
+        self.bonuses += five * group.fifty
+        self.mean += five * self.rules.yahtzee_bonus * group.fifty
+        self.cards += len(group.rows)
+
+    def next_group(
+        self, lower: int, fifty: int, filled: int, groups: dict[tuple[int, int], _Group]
+    ) -> _Group | None:
+        """The cards of the next round with these lower boxes; None if none comes up."""
+        rows = self.rows[filled + 1 - lower.bit_count()]
+        hundreds = filled + 1 if fifty and self.rules.yahtzee_bonus else 1
+        shape = (1, 1) if self.only_mean else (hundreds, _width(lower))
+        weight = np.zeros((len(rows), *shape))
+        same = groups.get((lower, fifty))
+        if same is not None:
+            self._from_upper(same, rows, weight)
+        for box in range(Category.THREE_OF_A_KIND, 13):
+            if not lower >> box & 1:
+                continue
+            before = lower ^ 1 << box
+            source = groups.get((before, 0 if box == Category.YAHTZEE else fifty))
+            if source is not None:
+                self._from_lower(source, box, fifty, rows, weight)
+        reached = np.flatnonzero(weight.any(axis=(1, 2)))
+        if not reached.size:
+            return None
+        return _Group(lower, fifty, rows[reached], weight[reached])
+
+    def _from_upper(
+        self, source: _Group, rows: NDArray[np.int64], weight: NDArray[np.float64]
+    ) -> None:
+        """Cards that score in an upper box: their lower points stay."""
+        outcomes = self.outcomes
+        place = np.full(1 << 14, -1)
+        place[rows] = np.arange(len(rows))
+        n, hundreds, width = source.weight.shape
+        flat = source.weight.reshape(n, hundreds * width)
+        for five in (False, True):
+            more = self._more(five, source)
+            columns = np.flatnonzero((outcomes.box < 6) & (outcomes.five == five))
+            start, column = np.nonzero(source.chance[:, columns])
+            k = columns[column]
+            gain = (1 << (8 + outcomes.box[k])) + (outcomes.points[k] << 1)
+            end = place[source.rows[start] + gain]
+            moves = csr_array((source.chance[start, k], (end, start)), shape=(len(rows), n))
+            moved = (moves @ flat).reshape(len(rows), hundreds, width)
+            weight[:, more : more + hundreds, :width] += moved
+
+    def _from_lower(
+        self,
+        source: _Group,
+        box: int,
+        fifty: int,
+        rows: NDArray[np.int64],
+        weight: NDArray[np.float64],
+    ) -> None:
+        """Cards that score in this lower box: their upper section stays."""
+        outcomes = self.outcomes
+        columns = [
+            int(k)
+            for k in np.flatnonzero(outcomes.box == box)
+            if box != Category.YAHTZEE or (outcomes.points[k] == 50) == bool(fifty)
+        ]
+        _, hundreds, width = source.weight.shape
+        place = source.place[rows]
+        here = np.flatnonzero(place >= 0)
+        # A few rows at a time, so that what is added to stays in the cache.
+        step = max(1, BLOCK // (weight.shape[1] * weight.shape[2]))
+        room = np.empty((step, hundreds, width))
+        for i in range(0, len(here), step):
+            to = here[i : i + step]
+            part = place[to]
+            old, chance = source.weight[part], source.chance[part]
+            new = np.zeros((len(to), *weight.shape[1:]))
+            scaled = room[: len(to)]
+            for k in columns:
+                if not chance[:, k].any():
+                    continue
+                more = self._more(bool(outcomes.five[k]), source)
+                shift = 0 if self.only_mean else int(outcomes.points[k])
+                np.multiply(old, chance[:, k, None, None], out=scaled)
+                target = new[:, more : more + hundreds, shift : shift + width]
+                np.add(target, scaled, out=target)
+            weight[to] += new
+
+    def _more(self, five: bool, source: _Group) -> int:
+        """How many bonuses a turn adds to those of its card."""
+        counted = five and source.fifty and self.rules.yahtzee_bonus and not self.only_mean
+        return 1 if counted else 0
+
+
+def walk(
+    rules: Rules,
+    decide: Decide,
+    *,
+    only_mean: bool = False,
+    done: Callable[[float], None] = lambda rounds: None,
+    threads: int = 1,
+) -> Chances:
+    """The exact chances of everything that a stationary strategy brings.
+
+    Parameters
+    ----------
+    rules : Rules
+    decide : callable
+        The strategy's decisions for given cards; called from several threads.
+    only_mean : bool
+        Leave the distribution of the total out, which takes most of the time.
+    done : callable
+        Told how much of the 13 rounds is done, in parts of a round.
+    threads : int
+
+    Returns
+    -------
+    Chances
+    """
+    w = _Walk(rules, decide, only_mean, done)
+    groups = {(0, 0): _Group(0, 0, w.rows[0], np.ones((1, 1, 1)))}
+    with ThreadPoolExecutor(threads) as pool:
+        for filled in range(13):
+            w.in_round = sum(len(group.rows) for group in groups.values())
+            list(pool.map(w.work_out, groups.values()))
+            for group in groups.values():
+                w.count(group, filled)
+            wanted = _keys(filled + 1)
+            here = groups
+
+            def move(key: tuple[int, int], here: Any = here, filled: int = filled) -> Any:
+                return w.next_group(*key, filled, here)
+
+            moved = zip(wanted, pool.map(move, wanted), strict=True)
+            groups = {key: group for key, group in moved if group is not None}
+    return _closing(w, list(groups.values()))
+
+
+def _keys(filled: int) -> list[tuple[int, int]]:
+    """(lower boxes, fifty) of the groups there can be, the largest first."""
+    keys = []
+    for lower in range(0, 8192, UPPER + 1):
+        if lower.bit_count() <= filled <= lower.bit_count() + 6:
+            keys.append((lower, 0))
+            if lower >> Category.YAHTZEE & 1:
+                keys.append((lower, 1))
+    return sorted(keys, key=lambda key: (-key[1], -_width(key[0])))
+
+
+def _closing(w: _Walk, full: list[_Group]) -> Chances:
+    """The chances of final totals, from the full cards."""
+    rules = w.rules
+    upper_chance = np.zeros(106)
+    total = None if w.only_mean else np.zeros(rules.maximum + 1)
+    bonuses, paid = np.zeros(14), np.zeros(14)
+    for group in full:
+        upper = group.rows >> 1 & 127
+        np.add.at(upper_chance, upper, group.weight.sum(axis=(1, 2)))
+        bonus = np.where(upper >= rules.upper_bonus_threshold, rules.upper_bonus, 0)
+        w.mean += float((group.weight.sum(axis=(1, 2)) * bonus).sum())
+        if total is None:
+            continue
+        by_hundreds = group.weight.sum(axis=(0, 2))
+        bonuses[: len(by_hundreds)] += by_hundreds
+        paid[group.fifty : group.fifty + len(by_hundreds)] += by_hundreds
+        lower = np.arange(group.weight.shape[2])
+        for h in range(group.weight.shape[1]):
+            sums = (upper + bonus + h * rules.yahtzee_bonus)[:, None] + lower
+            weight = group.weight[:, h]
+            came = weight > 0
+            np.add.at(total, sums[came], weight[came])
+    return Chances(
+        total,
+        w.mean,
+        upper_chance,
+        None if w.only_mean else bonuses,
+        None if w.only_mean else paid,
+        w.bonuses if rules.yahtzee_bonus else 0.0,
+        w.rolled,
+        w.points,
+        w.rounds,
+        w.cards,
+    )
