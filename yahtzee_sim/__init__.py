@@ -12,7 +12,8 @@ engine          `engine`: one round of a batch; the only hot loop
 exact           `backward` (the solver), `policy` (what a strategy brings); arrays only
 results         `tallies`, `statistics`, `results`, `files`, `progress`, `solutions` (and their
                 cache)
-public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`, `evaluation`
+public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`, `evaluation`,
+                `questions`
 command line    `cli`
 ==============  ==============================================================================
 
@@ -52,6 +53,9 @@ _HOME = {
     "replay": "replaying",
     "solve": "solutions",
     "evaluate": "evaluation",
+    "odds": "questions",
+    "box_values": "questions",
+    "openings": "questions",
     "load": "files",
     "summary": "results",
 }
@@ -65,6 +69,7 @@ if TYPE_CHECKING:
     from yahtzee_sim.errors import StrategyError, YahtzeeError
     from yahtzee_sim.evaluation import evaluate
     from yahtzee_sim.files import load
+    from yahtzee_sim.questions import box_values, odds, openings
     from yahtzee_sim.registry import list_strategies, strategy
     from yahtzee_sim.replaying import replay
     from yahtzee_sim.results import summary

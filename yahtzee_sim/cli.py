@@ -66,7 +66,7 @@ def _options(*names: str) -> Callable[[Any], Any]:
             "--seed", "-s", type=NUMBER, help="0 to 2^64 - 1; drawn and shown if not given."
         ),
         "workers": click.option(
-            "--workers", "-w", type=NUMBER, default=1, show_default=True, help="-1 for all cores."
+            "--workers", "-w", type=NUMBER, default=-1, show_default=True, help="-1: all cores."
         ),
         "store": click.option(
             "--store",
@@ -91,7 +91,7 @@ def _options(*names: str) -> Callable[[Any], Any]:
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="yahtzee-sim")
 def cli() -> None:
-    """Yahtzee by the million: simulate and compare strategies.
+    """Yahtzee by the million: simulate, compare and solve.
 
     A STRATEGY is a name (see `yahtzee-sim strategies`) or path/to/mine.py:Mine, either followed
     by ,field=value.
@@ -176,6 +176,67 @@ def compare(
     one = next(iter(result.results.values()))
     facts = {"rules": one.rules.to_dict(), "games": one.n, "seed": one.seed, "made": one.made}
     _print(result.ranking(), result.caption, facts, "ranking", as_json, as_csv)
+
+
+@cli.command()
+@click.argument("strategy")
+@_options("rules", "workers", "json", "csv")
+@click.option("--only", help="mean: leave the distribution out, which is much quicker.")
+@click.option("--at-least", type=NUMBER, multiple=True, help="Also the chance of such totals.")
+@click.option("--quantile", type=float, multiple=True, help="Also this quantile, 0 to 1.")
+@click.option("--categories", is_flag=True, help="Show the boxes instead of the summary.")
+@click.option("--distribution", is_flag=True, help="Show the chance of every total instead.")
+def evaluate(
+    strategy: str,
+    rules: str,
+    workers: Any,
+    as_json: bool,
+    as_csv: bool,
+    only: str | None,
+    at_least: tuple[Any, ...],
+    quantile: tuple[float, ...],
+    categories: bool,
+    distribution: bool,
+) -> None:
+    """The exact result of a STRATEGY, without playing."""
+    _one_of(as_json, as_csv)
+    if categories and distribution:
+        raise click.UsageError("--categories and --distribution exclude each other; choose one")
+    from yahtzee_sim import evaluate as work_out
+
+    result = work_out(strategy, rules, only=only, workers=workers)
+    if distribution:
+        what, shown = "distribution", result.distribution().to_frame()
+    elif categories:
+        what, shown = "categories", result.categories()
+    else:
+        what, shown = "summary", result.summary(at_least=at_least, quantiles=quantile)
+    facts = {"strategy": result.label, "rules": result.rules.to_dict(), "made": result.made}
+    if not (as_json or as_csv):
+        wanted = ["value"] if what == "summary" else _ESTIMATES
+        shown = shown[[c for c in shown.columns if c in wanted or what == "distribution"]]
+    _print(shown, result.caption, facts, what, as_json, as_csv, digits=9)
+
+
+_ESTIMATES = ("mean", "sd", "zero_rate", "mean_round")
+"""The columns of an exact category table that say something: its errors are all 0."""
+
+
+@cli.command()
+@_options("rules", "json", "csv")
+@click.option("--openings", is_flag=True, help="The best keep for each of the 252 first rolls.")
+def solve(rules: str, as_json: bool, as_csv: bool, openings: bool) -> None:
+    """The best that can be done under the rules: expected total, and the price of each box."""
+    _one_of(as_json, as_csv)
+    import yahtzee_sim as ys
+
+    solution = ys.solve(rules)
+    caption = f"optimal play, rules {solution.rules.name}: {solution.expected:.9f} points expected"
+    facts = {"rules": solution.rules.to_dict(), "expected": solution.expected}
+    if openings:
+        _print(ys.openings(solution.rules), caption, facts, "openings", as_json, as_csv)
+    else:
+        _print(ys.box_values(solution.rules), caption, facts, "boxes", as_json, as_csv)
 
 
 @cli.command()
@@ -279,6 +340,7 @@ def _print(
     what: str,
     as_json: bool,
     as_csv: bool,
+    digits: int = 6,
 ) -> None:
     from yahtzee_sim.results import readable
 
@@ -292,7 +354,7 @@ def _print(
         click.echo(frame.to_csv(lineterminator="\n"), nl=False)
     else:
         click.echo(caption)
-        click.echo(readable(frame))
+        click.echo(readable(frame, digits))
 
 
 def _plain(value: Any) -> Any:

@@ -25,6 +25,7 @@ from yahtzee_sim.dice import (
     FIRST_WHOLE_KEEP,
     FIVE_FACE,
     KEEP_OF_MASK,
+    KEEP_SIZE,
     KEEPS,
     N_KEEPS,
     N_ROLLS,
@@ -102,6 +103,15 @@ def last_rolls(decided: NDArray[np.uint8]) -> NDArray[np.float64]:
                 weight[extension] += part  # no extension by one face comes twice
         chance = weight[FIRST_WHOLE_KEEP:][_ROLL_PLACE]
     return chance
+
+
+def best_chance(wins: NDArray[np.bool_], rolls: int) -> float:
+    """The best chance of ending on one of the rolls `wins (252,)`, in 1 to 3 rolls."""
+    value = wins.astype(float)
+    chance = transition_counts() / 6.0 ** (5 - KEEP_SIZE)[:, None]
+    for _ in range(rolls - 1):
+        value = (chance @ value)[KEEP_OF_MASK].max(axis=1)
+    return float(chance[0] @ value)
 
 
 class Turns:

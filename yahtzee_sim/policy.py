@@ -71,8 +71,8 @@ def turn_chances(
     variant[:, fives] = np.where(full, N_ROLLS - 1 + FIVE_FACE[fives], fives)
     column = outcomes.column[variant * 13 + decided[:, 2]]
     place = column + (np.arange(m) * k)[:, None]
-    ends: NDArray[np.float64] = np.bincount(place.ravel(), chance.ravel(), minlength=m * k)
-    return ends.reshape(m, k)
+    ends = np.bincount(place.ravel(), chance.ravel(), minlength=m * k)
+    return ends.reshape(m, k).astype(np.float64, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
