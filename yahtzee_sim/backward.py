@@ -17,25 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from yahtzee_sim.cards import FILLED_COUNT, N_CODES, reachable
-from yahtzee_sim.categories import UPPER
+from yahtzee_sim.cards import FILLED_COUNT, N_CODES, reachable, same_future
 from yahtzee_sim.expectimax import WIDTH, Turns
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.scoring import scoring
-
-
-def same_future(codes: NDArray[np.int64], rules: Rules) -> NDArray[np.int64]:
-    """For each card, one that has the same future: the one that is solved."""
-    threshold = rules.upper_bonus_threshold
-    filled, upper, fifty = codes >> 8, codes >> 1 & 127, codes & 1
-    most = np.zeros(64, dtype=np.int64)  # that the open upper boxes can still bring
-    for box in range(6):
-        most[(np.arange(64) >> box & 1) == 0] += 5 * (box + 1)
-    upper = np.where(upper >= threshold, threshold, upper)
-    upper = np.where(upper + most[filled & UPPER] < threshold, 0, upper)
-    if not (rules.yahtzee_bonus or rules.joker_needs_fifty):
-        fifty = np.zeros_like(fifty)
-    return filled << 8 | upper << 1 | fifty
 
 
 def optimal_worth(

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yahtzee_sim.decisions import is_tabulated, rows_of
 from yahtzee_sim.dicestream import SEED_LIMIT
 from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Seat, play
 from yahtzee_sim.errors import YahtzeeError
@@ -42,12 +43,25 @@ class Task:
     n: int
     keep_games: bool
     batch: int = BATCH
+    shared: tuple[str, bytes] | None = None
+
+
+def shared_table(strategy: AnyStrategy, rules: Rules, executor: Executor | None) -> Any:
+    """Where the workers of an executor find this process's table of decisions, if they can."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    on_this_machine = isinstance(executor, ProcessPoolExecutor)
+    if executor is not None and not on_this_machine:
+        on_this_machine = type(executor).__module__.partition(".")[0] == "loky"
+    if not on_this_machine or not is_tabulated(strategy, rules):
+        return None
+    return rows_of(strategy, rules).share()
 
 
 def play_task(task: Task) -> tuple[NDArray[np.int16] | None, Tally]:
     """Play a task: the games as (16, n) points, if wanted, and their tally."""
     width = min(task.batch, task.n)
-    seat = Seat(task.strategy, task.rules, task.seed, task.stream, width=width)
+    seat = Seat(task.strategy, task.rules, task.seed, task.stream, width=width, shared=task.shared)
     games = np.empty((GAME_COLUMNS, task.n), np.int16) if task.keep_games else None
     tally = Tally.empty(task.rules)
     for start in range(0, task.n, width):

@@ -58,6 +58,33 @@ def reachable(threshold: int) -> NDArray[np.int64]:
     return codes
 
 
+def same_future(codes: NDArray[np.int64], rules: Rules) -> NDArray[np.int64]:
+    """For each card, one that has the same future under the rules.
+
+    The same are cards that can no longer reach the upper bonus, those that have it, and those
+    with and without a 50 where the rules make no difference.
+
+    Parameters
+    ----------
+    codes : (n,) int64
+    rules : Rules
+
+    Returns
+    -------
+    (n,) int64
+    """
+    threshold = rules.upper_bonus_threshold
+    filled, upper, fifty = codes >> 8, codes >> 1 & 127, codes & 1
+    most = np.zeros(64, dtype=np.int64)  # that the open upper boxes can still bring
+    for box in range(6):
+        most[(np.arange(64) >> box & 1) == 0] += 5 * (box + 1)
+    upper = np.where(upper >= threshold, threshold, upper)
+    upper = np.where(upper + most[filled & UPPER] < threshold, 0, upper)
+    if not (rules.yahtzee_bonus or rules.joker_needs_fifty):
+        fifty = np.zeros_like(fifty)
+    return filled << 8 | upper << 1 | fifty
+
+
 def _read_only(array: NDArray) -> NDArray:
     array.flags.writeable = False
     return array

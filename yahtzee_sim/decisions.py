@@ -10,7 +10,12 @@ Every answer is checked here. Knows nothing of games or dice streams.
 
 from __future__ import annotations
 
+import mmap
+import os
+import random
+import secrets
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, cached_property, lru_cache
@@ -19,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from yahtzee_sim.cards import FILLED_COUNT, N_CODES, Cards, reachable
+from yahtzee_sim.cards import FILLED_COUNT, N_CODES, Cards, reachable, same_future
 from yahtzee_sim.categories import ALL_BOXES, COLUMNS, to_category
 from yahtzee_sim.dice import KEEP_OF_MASK, N_ROLLS, N_THROWS, faces_of, keep_number, mask_of_keep
 from yahtzee_sim.errors import StrategyError, YahtzeeError
@@ -38,6 +43,8 @@ from yahtzee_sim.strategy_types import (
     faces_of_roll,
 )
 
+ROW = 3 * N_ROLLS
+"""Entries in a row of a table of decisions."""
 ASK_AT_ONCE = 32
 """Cards, times 252 rolls, for which a rule of thumb is asked in one batch while tabulating."""
 
@@ -278,25 +285,47 @@ def key_of(strategy: AnyStrategy, rules: Rules) -> frozenset[str]:
 
 
 @lru_cache(maxsize=8)
-def _whole_cards(threshold: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Every card with a box open, and the row of every code among them."""
-    cards = _open_cards(threshold)
-    row_of = np.zeros(N_CODES, dtype=np.int64)
-    row_of[cards] = np.arange(len(cards))
+def _rows_of_codes(
+    key: frozenset[str], rules: Rules, merged: bool
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """One card for each row of a table on the whole card, and the row of every code.
+
+    If `merged`, cards with the same future share a row.
+    """
+    cards = open_cards(rules)
     codes = np.arange(N_CODES)
-    capped = np.minimum(codes >> 1 & 127, threshold) << 1 | (codes & ~0xFE)
-    return cards, row_of[capped]
+    upper = np.minimum(codes >> 1 & 127, rules.upper_bonus_threshold)
+    stands_for = (codes & ~0xFE) | upper << 1
+    if "fifty" not in key:
+        stands_for &= ~1
+    if merged:
+        stands_for = same_future(stands_for, rules)
+    cards = np.unique(stands_for[cards])
+    row_of = np.zeros(N_CODES, dtype=np.int32)
+    row_of[cards] = np.arange(len(cards))
+    return cards, row_of[stands_for]
 
 
 class Rows:
     """The decisions of one strategy under one rule set, learnt as they are asked for.
 
-    A row is a card as far as the strategy looks at it. Who looks at no upper total has a small
-    table, of keeps and boxes; else there are 536,320 rows of a byte for each decision (two masks
-    and a box), 405 MB if every card were visited.
+    A row is a card as far as the strategy looks at it, and has three times 252 entries: what to
+    keep of every roll with 2 and with 1 rolls left, and where to score it. Who looks at no upper
+    total has a small table, of keeps and boxes; else an entry is a byte (a mask, a box), 405 MB
+    if every card were visited. Cards whose future is the same to a lookahead strategy share a
+    row, as for `optimal`, which brings that down to 272 MB.
+
+    Parameters
+    ----------
+    strategy, rules
+        Whose table it is.
+    shared : tuple of str and bytes, optional
+        Where another process on this machine keeps the same table, see `share`.
     """
 
-    def __init__(self, strategy: AnyStrategy, rules: Rules):
+    def __init__(
+        self, strategy: AnyStrategy, rules: Rules, shared: tuple[str, bytes] | None = None
+    ):
         self.strategy = strategy
         self.rules = rules
         key = key_of(strategy, rules)
@@ -309,15 +338,58 @@ class Rows:
         elif self.is_small:
             self.cards = np.arange(8192) << 8
         else:
-            self.cards, self._row_of = _whole_cards(rules.upper_bonus_threshold)
-        dtype = np.int16 if self.is_small else np.uint8
-        self.table = np.zeros((3, len(self.cards) * N_ROLLS), dtype=dtype)
+            plain = Rules("", *rules.key)
+            self.cards, self._row_of = _rows_of_codes(key, plain, self._merges())
         self._own = threading.local()  # turns have work arrays, so each thread has its own
+        self._memory: int | None = None
+        self._size = len(self.cards) * ROW
+        self._dtype = np.dtype(np.int16 if self.is_small else np.uint8)
+        table = _attached(shared, self._size * self._dtype.itemsize) if shared else None
+        self._set_table(np.zeros(self._size, self._dtype) if table is None else table)
+
+    def _merges(self) -> bool:
+        """Whether cards with the same future are worth the same to a lookahead strategy."""
+        if not isinstance(self.strategy, LookaheadStrategy):
+            return False
+        codes = open_cards(self.rules)
+        return bool(np.array_equal(self._worth[codes], self._worth[same_future(codes, self.rules)]))
+
+    def _set_table(self, table: NDArray) -> None:
+        self.table = table.view(self._dtype)
+        # a stage's view of the table, at the same place for each: row * 756 + roll
+        self.stages = [self.table[stage * N_ROLLS :] for stage in range(3)]
+
+    def share(self) -> tuple[str, bytes] | None:
+        """Move the table to memory that other processes on this machine can map.
+
+        Returns
+        -------
+        tuple of str and bytes, or None
+            A path and a token that proves it is this table; None where it cannot be done.
+        """
+        if self._memory is None:
+            if not hasattr(os, "memfd_create"):
+                return None
+            size = self._size * self._dtype.itemsize
+            self._token = secrets.token_bytes(16)
+            try:
+                self._memory = os.memfd_create("yahtzee-sim-decisions")
+                weakref.finalize(self, os.close, self._memory)
+                os.truncate(self._memory, size + len(self._token))
+                os.pwrite(self._memory, self._token, size)
+                table = _mapped(self._memory, size)
+            except OSError:
+                return None
+            known = np.flatnonzero(self.table.reshape(-1, ROW)[:, 2 * N_ROLLS :].any(axis=1))
+            table.view(self._dtype).reshape(-1, ROW)[known] = self.table.reshape(-1, ROW)[known]
+            self._set_table(table)
+        return f"/proc/{os.getpid()}/fd/{self._memory}", self._token
 
     def rows(self, codes: NDArray[np.int64], out: NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each card, written to `out`."""
         if not self.is_small:
-            return np.take(self._row_of, codes, out=out, mode="clip")
+            out[:] = self._row_of[codes]
+            return out
         np.right_shift(codes, 8, out=out)
         if self._by_fifty:
             out <<= 1
@@ -325,19 +397,19 @@ class Rows:
         return out
 
     def learn(self, stage: int, places: NDArray[np.int64]) -> None:
-        """Make these entries of a stage (0, 1: keeps; 2: boxes) known, places in its table."""
+        """Make entries known, given as row * 756 + roll, of a stage (0, 1: keeps; 2: boxes)."""
         if isinstance(self.strategy, SingleGameStrategy):
             self._learn_entries(stage, np.unique(places))
         else:
-            self._learn_rows(np.unique(places // N_ROLLS))
+            self._learn_rows(np.unique(places // ROW))
 
     def _write(self, stage: int, rows: NDArray, rolls: NDArray, answers: NDArray) -> None:
         if self.is_small and stage < 2:
             answers = KEEP_OF_MASK[rolls, answers]
-        self.table.reshape(3, -1, N_ROLLS)[stage, rows, rolls] = answers + 1
+        self.table.reshape(-1, 3, N_ROLLS)[rows, stage, rolls] = answers + 1
 
     def _learn_entries(self, stage: int, places: NDArray[np.int64]) -> None:
-        rows, rolls = np.divmod(places, N_ROLLS)
+        rows, rolls = np.divmod(places, ROW)
         assert isinstance(self.strategy, SingleGameStrategy)
         answers = [
             _ask_one(self.strategy, self.rules, code, roll, 2 - stage)
@@ -348,15 +420,19 @@ class Rows:
     def _learn_rows(self, rows: NDArray[np.int64]) -> None:
         look_ahead = isinstance(self.strategy, LookaheadStrategy)
         step = WIDTH if look_ahead else ASK_AT_ONCE
-        every_roll = np.arange(N_ROLLS)
-        for start in range(0, len(rows), step):
-            some = rows[start : start + step]
-            if look_ahead:
-                decided = self._look_ahead(self.cards[some])
-            else:
-                decided = self._ask_rows(self.cards[some])
-            for stage in range(3):
-                self._write(stage, some[:, None], every_roll, decided[:, stage])
+        decide = self._look_ahead if look_ahead else self._ask_rows
+        parts = [rows[start : start + step] for start in range(0, len(rows), step)]
+        if self._memory is not None or len(parts) > 1:
+            # Processes that share the table and miss the same rows begin at different ends.
+            random.Random(os.getpid()).shuffle(parts)
+        table = self.table.reshape(-1, 3, N_ROLLS)
+        for part in parts:
+            missing = part[~table[part, 2].all(axis=1)]
+            if not missing.size:
+                continue
+            decided = decide(self.cards[missing])
+            for stage in (0, 1, 2):  # the boxes last: they say that a row is whole
+                self._write(stage, missing[:, None], np.arange(N_ROLLS), decided[:, stage])
 
     def _look_ahead(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
         if not hasattr(self._own, "turns"):
@@ -364,10 +440,13 @@ class Rows:
         return self._own.turns.decisions(codes, self._with_bonus)
 
     @cached_property
-    def _with_bonus(self) -> NDArray[np.float64]:
+    def _worth(self) -> NDArray[np.float64]:
         assert isinstance(self.strategy, LookaheadStrategy)
-        worth = worth_by_code(self.strategy, self.rules)
-        return Turns(scoring(self.rules)).with_bonus(worth)
+        return worth_by_code(self.strategy, self.rules)
+
+    @cached_property
+    def _with_bonus(self) -> NDArray[np.float64]:
+        return Turns(scoring(self.rules)).with_bonus(self._worth)
 
     def _ask_rows(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
         decided = np.empty((len(codes), 3, N_ROLLS), dtype=np.uint8)
@@ -381,21 +460,21 @@ class Rows:
     def decisions(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
         """(m, 3, 252): the masks with 2 and 1 rolls left, and boxes, for every roll."""
         rows = self.rows(codes, np.empty_like(codes))
-        table = self.table.reshape(3, -1, N_ROLLS)
+        table = self.table.reshape(-1, 3, N_ROLLS)
         for stage in range(3):
-            card, roll = np.nonzero(table[stage, rows] == 0)
+            card, roll = np.nonzero(table[rows, stage] == 0)
             if card.size:
-                self.learn(stage, rows[card] * N_ROLLS + roll)
-        entries = table[:, rows] - 1  # (3, m, 252)
+                self.learn(stage, rows[card] * ROW + roll)
+        entries = table[rows] - 1  # (m, 3, 252)
         if self.is_small:
-            entries[:2] = mask_of_keep()[np.arange(N_ROLLS), entries[:2]]
-        return entries.astype(np.uint8).transpose(1, 0, 2)
+            entries[:, :2] = mask_of_keep()[np.arange(N_ROLLS), entries[:, :2]]
+        return entries.astype(np.uint8)
 
     def answers(self, codes: NDArray, rolls: NDArray, rolls_left: int) -> NDArray[np.uint8]:
         """(n,): the masks, or boxes, for these cards and rolls."""
         stage = 2 - rolls_left
-        places = self.rows(codes, np.empty_like(codes)) * N_ROLLS + rolls
-        table = self.table[stage]
+        places = self.rows(codes, np.empty_like(codes)) * ROW + rolls
+        table = self.stages[stage]
         if (table[places] == 0).any():
             self.learn(stage, places[table[places] == 0])
         answers = table[places] - 1
@@ -404,15 +483,39 @@ class Rows:
         return answers.astype(np.uint8)
 
 
+def _mapped(memory: int, size: int) -> NDArray[np.uint8]:
+    """The first `size` bytes of a memory file, as an array."""
+    return np.frombuffer(mmap.mmap(memory, size), dtype=np.uint8)
+
+
+def _attached(shared: tuple[str, bytes], size: int) -> NDArray[np.uint8] | None:
+    """Another process's table; None if it is not there, or not the right one."""
+    path, token = shared
+    try:
+        memory = os.open(path, os.O_RDWR)
+    except OSError:
+        return None
+    try:
+        if os.fstat(memory).st_size != size + len(token):
+            return None
+        if os.pread(memory, len(token), size) != token:
+            return None
+        return _mapped(memory, size)
+    except OSError:
+        return None
+    finally:
+        os.close(memory)
+
+
 _ROWS: OrderedDict[tuple, Rows] = OrderedDict()
 _ROWS_KEPT = 4
 """Large tables remembered at a time, and ten times as many small ones."""
 
 
-def rows_of(strategy: AnyStrategy, rules: Rules) -> Rows:
+def rows_of(strategy: AnyStrategy, rules: Rules, shared: tuple[str, bytes] | None = None) -> Rows:
     """The table of a strategy's decisions, remembered from call to call within a bound."""
-    key = (strategy, rules.key)
-    rows = _ROWS.pop(key, None) or Rows(strategy, rules)
+    key = (strategy, rules.key, shared)
+    rows = _ROWS.pop(key, None) or Rows(strategy, rules, shared)
     _ROWS[key] = rows
     for small, bound in ((False, _ROWS_KEPT), (True, 10 * _ROWS_KEPT)):
         same = [k for k, r in list(_ROWS.items()) if r.is_small == small]
@@ -471,7 +574,7 @@ class TabulatedDecider:
 
     def begin(self, seat: Any) -> None:
         base = self._rows.rows(seat.code, self._base[: len(seat.code)])
-        np.multiply(base, N_ROLLS, out=base)
+        np.multiply(base, ROW, out=base)
 
     def keeps(self, rolls: NDArray[np.uint8], rolls_left: int) -> NDArray[np.int64]:
         n = len(rolls)
@@ -491,7 +594,7 @@ class TabulatedDecider:
 
     def _look_up(self, rolls: NDArray[np.uint8], stage: int) -> NDArray:
         n = len(rolls)
-        place, found, table = self._place[:n], self._found[:n], self._rows.table[stage]
+        place, found, table = self._place[:n], self._found[:n], self._rows.stages[stage]
         np.add(self._base[:n], rolls, out=place)
         np.take(table, place, out=found, mode="clip")
         if found.min() == 0:
@@ -555,7 +658,13 @@ def is_tabulated(strategy: AnyStrategy, rules: Rules) -> bool:
     return not beyond and "upper" not in key_of(strategy, rules)
 
 
-def decider(strategy: AnyStrategy, rules: Rules, width: int, direct: bool | None = None) -> Decider:
+def decider(
+    strategy: AnyStrategy,
+    rules: Rules,
+    width: int,
+    direct: bool | None = None,
+    shared: tuple[str, bytes] | None = None,
+) -> Decider:
     """Whoever decides for this strategy in the engine.
 
     Parameters
@@ -566,12 +675,14 @@ def decider(strategy: AnyStrategy, rules: Rules, width: int, direct: bool | None
         The most games in a batch.
     direct : bool, optional
         Ask a `Strategy` directly, or not, whatever it looks at; for tests of their equality.
+    shared : tuple of str and bytes, optional
+        Where another process keeps the table, see `Rows.share`.
     """
     check_parameters(strategy)
     tabulated = is_tabulated(strategy, rules)
     if direct is not None and isinstance(strategy, Strategy):
         tabulated = not direct
     if tabulated:
-        return TabulatedDecider(rows_of(strategy, rules), width)
+        return TabulatedDecider(rows_of(strategy, rules, shared), width)
     assert isinstance(strategy, Strategy)
     return DirectDecider(strategy, rules)

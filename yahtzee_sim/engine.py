@@ -92,12 +92,13 @@ class Seat:
         seat: int = 0,
         width: int = BATCH,
         direct: bool | None = None,
+        shared: tuple[str, bytes] | None = None,
     ):
         self._tables = scoring(rules)
         self._rules = rules
         self._where = seed, stream, seat
         self._dice = DiceStream(seed, stream, seat, width)
-        self._decider: Decider = decider(strategy, rules, width, direct)
+        self._decider: Decider = decider(strategy, rules, width, direct, shared)
         self._points = np.concatenate(
             [[0], self._tables.points[:N_ROLLS].reshape(-1)], dtype=np.int16, casting="unsafe"
         )

@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 import yahtzee_sim
-from yahtzee_sim.batches import Task, check_games, check_seed, cut, play_task, pool, run
+from yahtzee_sim.batches import (
+    Task,
+    check_games,
+    check_seed,
+    cut,
+    play_task,
+    pool,
+    run,
+    shared_table,
+)
 from yahtzee_sim.dicestream import LAYOUT
 from yahtzee_sim.engine import GAME_COLUMNS as N_COLUMNS
 from yahtzee_sim.errors import YahtzeeError
@@ -102,7 +111,11 @@ def play_games(
     started = time.perf_counter()
     keep = store == "games"
     points = np.empty((N_COLUMNS, games), np.int16) if keep else None
-    tasks = (Task(player, rules, seed, stream, first, n, keep) for first, n in cut(games, workers))
+    shared = shared_table(player, rules, executor)
+    tasks = (
+        Task(player, rules, seed, stream, first, n, keep, shared=shared)
+        for first, n in cut(games, workers)
+    )
     tally, done = Tally.empty(rules), 0
     for part, counts in run(play_task, tasks, executor, ahead=2 * workers + 1):
         tally += counts
