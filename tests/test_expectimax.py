@@ -251,7 +251,7 @@ def test_upper_totals_above_the_threshold_change_nothing(rules):
 # --- the cut into batches ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["official", "yardzee", "free-choice"])
+@pytest.mark.parametrize("name", ["official", "free-choice"])
 def test_results_are_the_same_bits_however_cards_are_cut_into_batches(name):
     rules = list_rules()[name]
     turns, with_bonus = turns_of(rules, random_worth(6))

@@ -286,9 +286,10 @@ def assert_same_games(seat: Seat, record: Record, games: list[Game]) -> None:
 
 
 @every_rule_set
-@pytest.mark.parametrize("direct", [False, True], ids=["tabulated", "direct"])
 @pytest.mark.parametrize(
-    "order", [(), LOWER_FIRST, NO_YAHTZEE, UPPER_FIRST], ids=["points", "lower", "zero", "upper"]
+    ("order", "direct"),
+    [((), False), ((), True), (LOWER_FIRST, False), (NO_YAHTZEE, True), (UPPER_FIRST, False)],
+    ids=["points", "points-direct", "lower", "zero-direct", "upper"],
 )
 def test_who_looks_at_open_boxes_alone_plays_the_games_of_plain_python(rules, order, direct):
     seat, record = engine_games(Chaser(order), rules, 200, direct)
@@ -301,10 +302,10 @@ def test_who_looks_at_the_whole_card_plays_the_games_of_plain_python(rules):
     assert_same_games(seat, record, reference_games(plan(rules), rules, 200))
 
 
-@pytest.mark.parametrize("rules", [RULES[0], RULES[1], RULES[7]], ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", [RULES[1], RULES[7]], ids=lambda rules: rules.name)
 def test_the_whole_card_tabulated_plays_the_games_of_plain_python(rules):
-    seat, record = engine_games(Planner(), rules, 150, direct=False)
-    assert_same_games(seat, record, reference_games(plan(rules), rules, 150))
+    seat, record = engine_games(Planner(), rules, 100, direct=False)
+    assert_same_games(seat, record, reference_games(plan(rules), rules, 100))
 
 
 @every_rule_set
@@ -315,8 +316,8 @@ def test_a_lookahead_player_plays_the_games_of_plain_python(rules):
 
 @every_rule_set
 def test_a_single_game_player_plays_the_games_of_plain_python(rules):
-    seat, record = engine_games(Thrifty(), rules, 50)
-    assert_same_games(seat, record, reference_games(be_thrifty(rules), rules, 50))
+    seat, record = engine_games(Thrifty(), rules, 30)
+    assert_same_games(seat, record, reference_games(be_thrifty(rules), rules, 30))
 
 
 # --- the games were worth comparing -----------------------------------------------------------

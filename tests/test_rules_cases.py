@@ -410,9 +410,7 @@ def test_the_highest_total_is_the_published_one(name, maximum):
     "rule_set",
     [
         rules("official"),
-        rules("yardzee"),
         rules("no-joker"),
-        rules("kniffel"),
         Rules("small bonus", joker="none", yahtzee_bonus=20, upper_bonus_threshold=105),
         Rules("tiny bonus", joker="none", yahtzee_bonus=3, five_of_a_kind_is_full_house=True),
         Rules("lenient", joker="matching-or-lower", yahtzee_bonus=1, joker_needs_fifty=True),

@@ -147,7 +147,15 @@ def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
         else:
             from loky import get_reusable_executor
 
-            yield get_reusable_executor(max_workers=n, timeout=60), n
+            yield get_reusable_executor(max_workers=n, timeout=60, initializer=_start_worker), n
+
+
+def _start_worker() -> None:
+    """Tables of decisions are remembered from task to task; loky would take that for a leak, and
+    start the worker anew."""
+    import loky.process_executor
+
+    loky.process_executor._MAX_MEMORY_LEAK_SIZE = 1 << 40
 
 
 def worker_count(workers: Any) -> int:

@@ -403,19 +403,18 @@ class Rows:
         else:
             self._learn_rows(np.unique(places // ROW))
 
-    def _write(self, stage: int, rows: NDArray, rolls: NDArray, answers: NDArray) -> None:
-        if self.is_small and stage < 2:
-            answers = KEEP_OF_MASK[rolls, answers]
-        self.table.reshape(-1, 3, N_ROLLS)[rows, stage, rolls] = answers + 1
-
     def _learn_entries(self, stage: int, places: NDArray[np.int64]) -> None:
         rows, rolls = np.divmod(places, ROW)
         assert isinstance(self.strategy, SingleGameStrategy)
-        answers = [
-            _ask_one(self.strategy, self.rules, code, roll, 2 - stage)
-            for code, roll in zip(self.cards[rows].tolist(), rolls.tolist(), strict=True)
-        ]
-        self._write(stage, rows, rolls, np.array(answers))
+        answers = np.array(
+            [
+                _ask_one(self.strategy, self.rules, code, roll, 2 - stage)
+                for code, roll in zip(self.cards[rows].tolist(), rolls.tolist(), strict=True)
+            ]
+        )
+        if self.is_small and stage < 2:
+            answers = KEEP_OF_MASK[rolls, answers]
+        self.stages[stage][places] = answers + 1
 
     def _learn_rows(self, rows: NDArray[np.int64]) -> None:
         look_ahead = isinstance(self.strategy, LookaheadStrategy)
@@ -431,8 +430,12 @@ class Rows:
             if not missing.size:
                 continue
             decided = decide(self.cards[missing])
-            for stage in (0, 1, 2):  # the boxes last: they say that a row is whole
-                self._write(stage, missing[:, None], np.arange(N_ROLLS), decided[:, stage])
+            if self.is_small:
+                keeps = KEEP_OF_MASK[np.arange(N_ROLLS), decided[:, :2]]
+                table[missing, :2] = keeps + 1
+            else:
+                table[missing, :2] = decided[:, :2] + np.uint8(1)
+            table[missing, 2] = decided[:, 2] + np.uint8(1)  # last: it says that a row is whole
 
     def _look_ahead(self, codes: NDArray[np.int64]) -> NDArray[np.uint8]:
         if not hasattr(self._own, "turns"):
@@ -461,11 +464,16 @@ class Rows:
         """(m, 3, 252): the masks with 2 and 1 rolls left, and boxes, for every roll."""
         rows = self.rows(codes, np.empty_like(codes))
         table = self.table.reshape(-1, 3, N_ROLLS)
-        for stage in range(3):
-            card, roll = np.nonzero(table[rows, stage] == 0)
-            if card.size:
-                self.learn(stage, rows[card] * ROW + roll)
-        entries = table[rows] - 1  # (m, 3, 252)
+        entries = table[rows]  # (m, 3, 252)
+        if not entries.all():
+            if isinstance(self.strategy, SingleGameStrategy):
+                for stage in range(3):
+                    card, roll = np.nonzero(entries[:, stage] == 0)
+                    self.learn(stage, rows[card] * ROW + roll)
+            else:
+                self._learn_rows(np.unique(rows))
+            entries = table[rows]
+        entries -= 1
         if self.is_small:
             entries[:, :2] = mask_of_keep()[np.arange(N_ROLLS), entries[:, :2]]
         return entries.astype(np.uint8)

@@ -97,10 +97,11 @@ def last_rolls(decided: NDArray[np.uint8]) -> NDArray[np.float64]:
         weight = np.bincount(
             (keep * m + column).ravel(), weights=chance.ravel(), minlength=N_KEEPS * m
         ).reshape(N_KEEPS, m)
-        for size in range(5):  # the way back of `_expectations`: a sixth to each extension
-            part = weight[_LEVEL[size]] * (1 / 6)
-            for extension in _EXTENSIONS[size]:
-                weight[extension] += part  # no extension by one face comes twice
+        for size in range(1, 6):  # the way back of `_expectations`: a sixth to each extension
+            level = weight[_LEVEL[size]]
+            below = weight[_LEVEL[size - 1]] * (1 / 6)
+            for rest in _REDUCTIONS[size]:
+                level[: len(rest)] += below[rest - _LEVEL[size - 1].start]
         chance = weight[FIRST_WHOLE_KEEP:][_ROLL_PLACE]
     return chance
 
@@ -108,10 +109,11 @@ def last_rolls(decided: NDArray[np.uint8]) -> NDArray[np.float64]:
 def best_chance(wins: NDArray[np.bool_], rolls: int) -> float:
     """The best chance of ending on one of the rolls `wins (252,)`, in 1 to 3 rolls."""
     value = wins.astype(float)
-    chance = transition_counts() / 6.0 ** (5 - KEEP_SIZE)[:, None]
-    for _ in range(rolls - 1):
-        value = (chance @ value)[KEEP_OF_MASK].max(axis=1)
-    return float(chance[0] @ value)
+    throws = 6.0 ** (5 - KEEP_SIZE)
+    for _ in range(rolls):
+        chance = (transition_counts() @ value) / throws
+        value = chance[KEEP_OF_MASK].max(axis=1)
+    return float(chance[0])
 
 
 class Turns:

@@ -10,12 +10,13 @@ Arrays only. Knows nothing of pandas or files.
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
@@ -29,8 +30,19 @@ Decide = Callable[[NDArray[np.int64]], NDArray[np.uint8]]
 """From codes of m cards, upper totals capped, to their decisions (m, 3, 252)."""
 CHUNK = 256
 """Cards whose turns are worked out together."""
-BLOCK = 16_384
-"""Numbers that are added to at a time."""
+WORTH_LEAVING_OUT = 0.6
+"""Cards without any chance are left out of a group if less than this share has one."""
+
+
+def _convolved(
+    weight: NDArray[np.float64], by_points: NDArray[np.float64], width: int
+) -> NDArray[np.float64]:
+    """(width, n): the chances of sums of `weight` (w, n) and points with these chances (p, n),
+    card by card. One pass: einsum multiplies and adds without a temporary."""
+    taps = len(by_points)
+    padded = np.pad(weight, ((taps - 1, width - len(weight)), (0, 0)))
+    window = sliding_window_view(padded, taps, axis=0)  # (width, n, taps)
+    return np.einsum("wnt,tn->wn", window, by_points[::-1])
 
 
 @dataclass(frozen=True)
@@ -119,9 +131,10 @@ class _Group:
     ----------
     rows : (r,) int64
         The upper boxes filled and their total, not capped, as in a code.
-    weight : (r, hundreds, lower points) float64
+    weight : (bonuses, lower points, r) float64
         The chance of each card with so many bonuses and points of the lower section so far;
-        (r, 1, 1) if only the mean is wanted.
+        (1, 1, r) if only the mean is wanted. Cards lie next to each other, since every one of
+        them has other chances to move on.
     chance : (r, K) float64
         How the turn on each card ends.
     """
@@ -179,7 +192,6 @@ class _Walk:
     ):
         self.rules = rules
         self.done = done
-        self.in_round = 1
         self.tables = scoring(rules)
         self.outcomes = Outcomes.of(self.tables)
         self.decide = decide
@@ -192,21 +204,32 @@ class _Walk:
         self.rolled = 0.0
         self.cards = 0
 
-    def work_out(self, group: _Group) -> None:
-        """How the turns of a group end; each capped card is worked out once."""
-        codes = group.codes()
+    def work_out(self, groups: list[_Group], pool: Executor) -> None:
+        """How the turns of groups end; each capped card is worked out once."""
+        reached = [group.weight.any(axis=(0, 1)) for group in groups]
+        codes = np.concatenate([g.codes()[r] for g, r in zip(groups, reached, strict=True)])
         upper = np.minimum(codes >> 1 & 127, self.rules.upper_bonus_threshold)
         distinct, back = np.unique((codes & ~0xFE) | upper << 1, return_inverse=True)
-        parts = []
-        for part in np.array_split(distinct, -(-len(distinct) // CHUNK)):
-            parts.append(turn_chances(part, self.decide(part), self.tables, self.outcomes))
-            self.done(len(part) / len(distinct) * len(codes) / self.in_round)
-        group.chance = np.concatenate(parts)[back]
+
+        def ends(part: NDArray[np.int64]) -> NDArray[np.float64]:
+            chance = turn_chances(part, self.decide(part), self.tables, self.outcomes)
+            self.done(len(part) / len(distinct))
+            return chance
+
+        parts = [distinct[i : i + CHUNK] for i in range(0, len(distinct), CHUNK)]
+        chance = np.concatenate(list(pool.map(ends, parts)))
+        self.cards += len(codes)
+        start = 0
+        for group, mine in zip(groups, reached, strict=True):
+            group.chance = np.zeros((len(group.rows), chance.shape[1]))
+            n = int(mine.sum())
+            group.chance[mine] = chance[back[start : start + n]]
+            start += n
 
     def count(self, group: _Group, filled: int) -> None:
         """Book what a group's turns bring on average."""
         outcomes = self.outcomes
-        by_outcome = group.weight.sum(axis=(1, 2)) @ group.chance
+        by_outcome = group.weight.sum(axis=(0, 1)) @ group.chance
         for box in range(13):
             mine = outcomes.box == box
             self.rounds[box, filled] += by_outcome[mine].sum()
@@ -216,30 +239,29 @@ class _Walk:
         self.mean += float(by_outcome @ outcomes.points)
         self.bonuses += five * group.fifty
         self.mean += five * self.rules.yahtzee_bonus * group.fifty
-        self.cards += len(group.rows)
 
     def next_group(
         self, lower: int, fifty: int, filled: int, groups: dict[tuple[int, int], _Group]
     ) -> _Group | None:
         """The cards of the next round with these lower boxes; None if none comes up."""
         rows = self.rows[filled + 1 - lower.bit_count()]
-        hundreds = filled + 1 if fifty and self.rules.yahtzee_bonus else 1
-        shape = (1, 1) if self.only_mean else (hundreds, _width(lower))
-        weight = np.zeros((len(rows), *shape))
+        bonuses = filled + 1 if fifty and self.rules.yahtzee_bonus else 1
+        shape = (1, 1) if self.only_mean else (bonuses, _width(lower))
+        weight = np.zeros((*shape, len(rows)))
         same = groups.get((lower, fifty))
         if same is not None:
             self._from_upper(same, rows, weight)
         for box in range(Category.THREE_OF_A_KIND, 13):
-            if not lower >> box & 1:
-                continue
-            before = lower ^ 1 << box
-            source = groups.get((before, 0 if box == Category.YAHTZEE else fifty))
-            if source is not None:
-                self._from_lower(source, box, fifty, rows, weight)
-        reached = np.flatnonzero(weight.any(axis=(1, 2)))
-        if not reached.size:
+            if lower >> box & 1:
+                before = lower ^ 1 << box, 0 if box == Category.YAHTZEE else fifty
+                if before in groups:
+                    self._from_lower(groups[before], box, fifty, rows, weight)
+        reached = weight.any(axis=(0, 1))
+        if not reached.any():
             return None
-        return _Group(lower, fifty, rows[reached], weight[reached])
+        if reached.mean() > WORTH_LEAVING_OUT:
+            return _Group(lower, fifty, rows, weight)
+        return _Group(lower, fifty, rows[reached], np.compress(reached, weight, axis=2))
 
     def _from_upper(
         self, source: _Group, rows: NDArray[np.int64], weight: NDArray[np.float64]
@@ -248,8 +270,8 @@ class _Walk:
         outcomes = self.outcomes
         place = np.full(1 << 14, -1)
         place[rows] = np.arange(len(rows))
-        n, hundreds, width = source.weight.shape
-        flat = source.weight.reshape(n, hundreds * width)
+        bonuses, width, n = source.weight.shape
+        flat = np.ascontiguousarray(source.weight.reshape(-1, n).T)
         for five in (False, True):
             more = self._more(five, source)
             columns = np.flatnonzero((outcomes.box < 6) & (outcomes.five == five))
@@ -258,8 +280,8 @@ class _Walk:
             gain = (1 << (8 + outcomes.box[k])) + (outcomes.points[k] << 1)
             end = place[source.rows[start] + gain]
             moves = csr_array((source.chance[start, k], (end, start)), shape=(len(rows), n))
-            moved = (moves @ flat).reshape(len(rows), hundreds, width)
-            weight[:, more : more + hundreds, :width] += moved
+            moved = (moves @ flat).T.reshape(bonuses, width, len(rows))
+            weight[more : more + bonuses, :width] += moved
 
     def _from_lower(
         self,
@@ -271,32 +293,26 @@ class _Walk:
     ) -> None:
         """Cards that score in this lower box: their upper section stays."""
         outcomes = self.outcomes
-        columns = [
-            int(k)
-            for k in np.flatnonzero(outcomes.box == box)
-            if box != Category.YAHTZEE or (outcomes.points[k] == 50) == bool(fifty)
-        ]
-        _, hundreds, width = source.weight.shape
-        place = source.place[rows]
-        here = np.flatnonzero(place >= 0)
-        # A few rows at a time, so that what is added to stays in the cache.
-        step = max(1, BLOCK // (weight.shape[1] * weight.shape[2]))
-        room = np.empty((step, hundreds, width))
-        for i in range(0, len(here), step):
-            to = here[i : i + step]
-            part = place[to]
-            old, chance = source.weight[part], source.chance[part]
-            new = np.zeros((len(to), *weight.shape[1:]))
-            scaled = room[: len(to)]
+        columns = np.flatnonzero(outcomes.box == box)
+        if box == Category.YAHTZEE:
+            columns = columns[(outcomes.points[columns] == 50) == bool(fifty)]
+        bonuses, width, n = source.weight.shape
+        to: Any = slice(None) if n == len(rows) else np.searchsorted(rows, source.rows)
+        for more in (0, 1):
+            by_points = np.zeros((51, n))  # the chance of so many points, on every card
             for k in columns:
-                if not chance[:, k].any():
-                    continue
-                more = self._more(bool(outcomes.five[k]), source)
-                shift = 0 if self.only_mean else int(outcomes.points[k])
-                np.multiply(old, chance[:, k, None, None], out=scaled)
-                target = new[:, more : more + hundreds, shift : shift + width]
-                np.add(target, scaled, out=target)
-            weight[to] += new
+                if self._more(bool(outcomes.five[k]), source) == more:
+                    by_points[0 if self.only_mean else outcomes.points[k]] += source.chance[:, k]
+            taps = np.flatnonzero(by_points.any(axis=1))
+            if not taps.size:
+                continue
+            for b in range(bonuses):
+                before, target = source.weight[b], weight[b + more]
+                if len(taps) > 8:
+                    target[:, to] += _convolved(before, by_points[: taps[-1] + 1], len(target))
+                else:
+                    for points in taps:
+                        target[points : points + width, to] += before * by_points[points]
 
     def _more(self, five: bool, source: _Group) -> int:
         """How many bonuses a turn adds to those of its card."""
@@ -333,8 +349,7 @@ def walk(
     groups = {(0, 0): _Group(0, 0, w.rows[0], np.ones((1, 1, 1)))}
     with ThreadPoolExecutor(threads) as pool:
         for filled in range(13):
-            w.in_round = sum(len(group.rows) for group in groups.values())
-            list(pool.map(w.work_out, groups.values()))
+            w.work_out(list(groups.values()), pool)
             for group in groups.values():
                 w.count(group, filled)
             wanted = _keys(filled + 1)
@@ -367,20 +382,18 @@ def _closing(w: _Walk, full: list[_Group]) -> Chances:
     bonuses, paid = np.zeros(14), np.zeros(14)
     for group in full:
         upper = group.rows >> 1 & 127
-        np.add.at(upper_chance, upper, group.weight.sum(axis=(1, 2)))
         bonus = np.where(upper >= rules.upper_bonus_threshold, rules.upper_bonus, 0)
-        w.mean += float((group.weight.sum(axis=(1, 2)) * bonus).sum())
+        card = group.weight.sum(axis=(0, 1))
+        np.add.at(upper_chance, upper, card)
+        w.mean += float(card @ bonus)
         if total is None:
             continue
-        by_hundreds = group.weight.sum(axis=(0, 2))
-        bonuses[: len(by_hundreds)] += by_hundreds
-        paid[group.fifty : group.fifty + len(by_hundreds)] += by_hundreds
-        lower = np.arange(group.weight.shape[2])
-        for h in range(group.weight.shape[1]):
-            sums = (upper + bonus + h * rules.yahtzee_bonus)[:, None] + lower
-            weight = group.weight[:, h]
-            came = weight > 0
-            np.add.at(total, sums[came], weight[came])
+        by_bonuses = group.weight.sum(axis=(1, 2))
+        bonuses[: len(by_bonuses)] += by_bonuses
+        paid[group.fifty : group.fifty + len(by_bonuses)] += by_bonuses
+        b, lower, row = np.nonzero(group.weight)
+        sums = b * rules.yahtzee_bonus + lower + (upper + bonus)[row]
+        total += np.bincount(sums, group.weight[b, lower, row], minlength=len(total))
     return Chances(
         total,
         w.mean,
