@@ -11,7 +11,7 @@ import os
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import BrokenExecutor, Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,7 @@ from yahtzee_sim.dicestream import SEED_LIMIT
 from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Seat, play
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.rulesets import Rules
+from yahtzee_sim.specs import whole
 from yahtzee_sim.strategy_types import AnyStrategy
 from yahtzee_sim.tallies import Tally
 
@@ -99,7 +100,7 @@ def run(
     pending: deque[Any] = deque()
     try:
         for task in tasks:
-            pending.append(executor.submit(function, task))
+            pending.append(_submitted(executor, function, task))
             if len(pending) >= ahead:
                 yield _result(pending.popleft())
         while pending:
@@ -109,19 +110,25 @@ def run(
             future.cancel()
 
 
-def _result(future: Any) -> Any:
-    from concurrent.futures import BrokenExecutor
+_DIED = "a worker process died (out of memory, or killed); try fewer workers or store='summary'"
 
+
+def _submitted(executor: Executor, function: Callable[[Any], Any], task: Any) -> Any:
+    try:
+        return executor.submit(function, task)
+    except BrokenExecutor as error:
+        raise YahtzeeError(_DIED) from error
+
+
+def _result(future: Any) -> Any:
     try:
         return future.result()
     except BrokenExecutor as error:
-        raise YahtzeeError(
-            "a worker process died (out of memory, or killed); try fewer workers or store='summary'"
-        ) from error
+        raise YahtzeeError(_DIED) from error
 
 
 @contextmanager
-def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
+def pool(workers: Any, games: int | None = None) -> Iterator[tuple[Executor | None, int]]:
     """The executor for a `workers` argument, and how many workers to count on.
 
     Parameters
@@ -130,6 +137,9 @@ def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
         1 plays in this process; a number, or -1 for every core, uses loky's processes; anything
         with `submit` is used as it is and never shut down; a Dask `Client` serves through its
         `get_executor`.
+
+    games : int, optional
+        How many there are in all: for a few no processes are started.
 
     Raises
     ------
@@ -142,7 +152,7 @@ def pool(workers: Any) -> Iterator[tuple[Executor | None, int]]:
         yield workers, getattr(workers, "_max_workers", None) or os.cpu_count() or 1
     else:
         n = worker_count(workers)
-        if n == 1:
+        if n == 1 or (games is not None and games <= 2 * BATCH):
             yield None, 1
         else:
             from loky import get_reusable_executor
@@ -160,27 +170,24 @@ def _start_worker() -> None:
 
 def worker_count(workers: Any) -> int:
     """How many workers a number asks for; -1 is all cores."""
-    is_number = isinstance(workers, int | np.integer) and not isinstance(workers, bool)
-    if not is_number or (workers != -1 and workers < 1):
+    number = whole(workers)
+    if number is None or (number != -1 and number < 1):
         raise YahtzeeError(
             f"workers is a number from 1 up, -1 for all cores, or an executor, not {workers!r}"
         )
-    if workers == -1:
+    if number == -1:
         return (
             len(os.sched_getaffinity(0))
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
-    return int(workers)
+    return number
 
 
 def check_games(games: object) -> int:
     """A number of games, or one clear line."""
-    try:
-        number = games.__index__()  # type: ignore[attr-defined]
-    except AttributeError:
-        number = 0
-    if isinstance(games, bool) or number < 1:
+    number = whole(games)
+    if number is None or number < 1:
         raise YahtzeeError(f"games is a whole number from 1 up, not {games!r}")
     if number > 2**53:
         raise YahtzeeError(f"games is at most 2**53, not {games!r}")
@@ -191,10 +198,7 @@ def check_seed(seed: object) -> int:
     """A seed from 0 to 2^64 - 1; None draws one."""
     if seed is None:
         return secrets.randbits(32)
-    try:
-        number = seed.__index__()  # type: ignore[attr-defined]
-    except AttributeError:
-        number = -1
-    if isinstance(seed, bool) or not 0 <= number < SEED_LIMIT:
+    number = whole(seed)
+    if number is None or not 0 <= number < SEED_LIMIT:
         raise YahtzeeError(f"seed is a whole number from 0 to 2**64 - 1, or None, not {seed!r}")
     return number

@@ -10,6 +10,7 @@ strategies see is capped, since points above the threshold change nothing.
 from __future__ import annotations
 
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,12 +109,22 @@ class Cards:
         1 to 13.
     """
 
+    rules: Rules
+
     def __init__(
         self, rules: Rules, codes: NDArray[np.int64], *, sees: frozenset[str] = WHOLE_CARD
     ):
-        self.rules = rules
+        self._set(rules=rules)
         self._codes = codes
         self._sees = sees
+
+    def _set(self, **attributes: Any) -> None:
+        self.__dict__.update(attributes)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"`{name}` can only be read")
+        super().__setattr__(name, value)
 
     def __len__(self) -> int:
         return len(self._codes)

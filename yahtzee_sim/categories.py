@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from yahtzee_sim.errors import YahtzeeError
-from yahtzee_sim.specs import unknown
+from yahtzee_sim.specs import unknown, whole
 
 
 class Category(IntEnum):
@@ -59,12 +59,7 @@ def to_category(value: object) -> Category:
         if name in Category.__members__:
             return Category[name]
         raise YahtzeeError(unknown("category", value, COLUMNS))
-    try:
-        number = value.__index__()  # type: ignore[attr-defined]
-    except AttributeError:
-        raise YahtzeeError(
-            f"a category is a name or a number from 0 to 12, not {value!r}"
-        ) from None
-    if isinstance(value, bool) or not 0 <= number <= 12:
+    number = whole(value)
+    if number is None or not 0 <= number <= 12:
         raise YahtzeeError(f"a category is a name or a number from 0 to 12, not {value!r}")
     return Category(number)

@@ -72,7 +72,8 @@ def check_strategy(
         situations = _situations(rule_set, cards, seed)
         if isinstance(made, LookaheadStrategy):
             _check_worth(made, rule_set)
-            Rows(made, rule_set)._learn_rows(np.arange(0, len(open_cards(rule_set)), 40_009))
+            rows = Rows(made, rule_set)
+            rows.decisions(rows.cards[::40_009])
         elif isinstance(made, SingleGameStrategy):
             _check_single(made, rule_set, situations)
         else:
@@ -166,4 +167,4 @@ def _answers(
         answers_of=_answers_of,
         **beyond,
     )
-    return ask(made, turn), turn.luck_calls
+    return ask(made, turn), turn._luck_calls

@@ -123,7 +123,9 @@ def simulate(
     _one_of(as_json, as_csv)
     _check_out(out, overwrite)
     from yahtzee_sim import simulate as play
+    from yahtzee_sim.results import check_extras
 
+    check_extras(at_least, quantile)
     result = play(strategy, games, rules=rules, seed=seed, workers=workers, store=store)
     shown = (
         result.categories() if categories else result.summary(at_least=at_least, quantiles=quantile)
@@ -203,7 +205,14 @@ def evaluate(
     if categories and distribution:
         raise click.UsageError("--categories and --distribution exclude each other; choose one")
     from yahtzee_sim import evaluate as work_out
+    from yahtzee_sim.results import check_extras
 
+    check_extras(at_least, quantile)
+    if only and (at_least or quantile or distribution):
+        raise click.UsageError(
+            "--only mean leaves out the distribution that --at-least, --quantile and "
+            "--distribution need"
+        )
     result = work_out(strategy, rules, only=only, workers=workers)
     if distribution:
         what, shown = "distribution", result.distribution().to_frame()
@@ -397,15 +406,20 @@ def main() -> None:
         sys.stdout.flush()
     except YahtzeeError as error:
         _fail(str(error))
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
     except click.ClickException as error:
         _fail(error.format_message())
     except (KeyboardInterrupt, click.Abort):
         click.echo("stopped", err=True)
         sys.exit(130)
-    except BrokenPipeError:
-        # whoever read our output has gone: no traceback, and nothing more to flush
+    except OSError as error:
+        # Our output cannot be written: no traceback, and nothing more to flush. Whoever read it
+        # may just have gone.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        if isinstance(error, BrokenPipeError):
+            sys.exit(141)
+        _fail(f"cannot write the output: {error.strerror or error}")
 
 
 def _fail(text: str) -> None:

@@ -11,6 +11,7 @@ from yahtzee_sim.batches import check_games, check_seed, pool
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.files import (
     FORMAT,
+    MANIFEST,
     folder_name,
     read_manifest,
     read_result,
@@ -26,6 +27,7 @@ from yahtzee_sim.rulesets import rules as to_rules
 from yahtzee_sim.simulation import check_store, play_games
 from yahtzee_sim.statistics import LEVEL
 
+RANKING = "ranking.csv"
 RANKED_BY = ("mean", "sd", "median", "p_upper_bonus", "p_yahtzee", "yahtzee_bonuses")
 
 
@@ -82,7 +84,7 @@ class Comparison:
         frame.index.name = "strategy"
         frame.insert(0, "rank", range(1, len(frame) + 1))
         frame.attrs["caption"] = self.caption
-        return Table(frame)
+        return frame
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Write a manifest, the ranking, and a folder for each strategy."""
@@ -91,13 +93,13 @@ class Comparison:
             folders: dict[str, str] = {}
             for label, result in self.results.items():
                 name, n = folder_name(label), 1
-                while name in folders.values():
+                while name in folders.values() or name in (MANIFEST, RANKING):
                     n += 1
                     name = f"{folder_name(label)}-{n}"
                 folders[label] = name
                 (aside / name).mkdir()
                 write_result(result, aside / name)
-            self.ranking().to_csv(aside / "ranking.csv")
+            self.ranking().to_csv(aside / RANKING)
             one = self._any
             manifest = {
                 "format": FORMAT,
@@ -163,7 +165,7 @@ def compare(
     results = {}
     with (
         Progress(games * len(named), "games", show=progress) as bar,
-        pool(workers) as (executor, n),
+        pool(workers, games * len(named)) as (executor, n),
     ):
         for i, (label, player) in enumerate(named.items()):
             bar.say(label)
@@ -176,9 +178,12 @@ def compare(
 
 def read_comparison(path: Path, manifest: Mapping[str, Any]) -> Comparison:
     """The comparison that a manifest describes."""
+    strategies, paired = manifest.get("strategies"), manifest.get("paired")
+    if not isinstance(strategies, dict) or not strategies or not isinstance(paired, bool):
+        raise YahtzeeError(f"the manifest in {path} is damaged: it does not name its strategies")
     results = {}
-    for label, name in manifest["strategies"].items():
-        if Path(name).name != name:
+    for label, name in strategies.items():
+        if not isinstance(name, str) or Path(name).name != name or name == "..":
             raise YahtzeeError(f"the manifest in {path} names {name!r}, which is no folder of its")
         results[label] = read_result(path / name, read_manifest(path / name))
-    return Comparison(results, bool(manifest["paired"]))
+    return Comparison(results, paired)

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from yahtzee_sim.cards import FILLED_COUNT, N_CODES, Cards, reachable, same_future
+from yahtzee_sim.cards import FILLED_COUNT, N_CODES, WHOLE_CARD, Cards, reachable, same_future
 from yahtzee_sim.categories import ALL_BOXES, COLUMNS, to_category
 from yahtzee_sim.dice import KEEP_OF_MASK, N_ROLLS, N_THROWS, faces_of, keep_number, mask_of_keep
 from yahtzee_sim.errors import StrategyError, YahtzeeError
@@ -105,7 +105,7 @@ def _reason(question: str, error: Exception) -> str:
 
 
 def _checked_keep(answer: Any, turn: Turn) -> NDArray[np.uint8]:
-    keep = np.asarray(answer)
+    keep = _as_array(answer)
     if keep.shape != (len(turn), 5) or keep.dtype != bool:
         raise _BadAnswer(
             f"keep(turn) gives booleans of shape ({len(turn)}, 5), a mask over turn.dice; it gave "
@@ -116,7 +116,7 @@ def _checked_keep(answer: Any, turn: Turn) -> NDArray[np.uint8]:
 
 
 def _checked_category(answer: Any, turn: Turn) -> NDArray[np.uint8]:
-    boxes = np.asarray(answer)
+    boxes = _as_array(answer)
     if boxes.shape != (len(turn),) or boxes.dtype.kind not in "iu":
         raise _BadAnswer(
             f"category(turn) gives integers of shape ({len(turn)},), each 0 to 12; it gave "
@@ -143,6 +143,13 @@ def _not_allowed(box: int, turn: Turn, row: int) -> str:
 
 def _is_open(turn: Turn, row: int, box: int) -> bool:
     return bool(OPEN_OF_FILLED[turn._codes[row] >> 8, box])
+
+
+def _as_array(answer: Any) -> NDArray:
+    try:
+        return np.asarray(answer)
+    except (ValueError, TypeError):  # rows of different lengths
+        return np.empty((), dtype=object)
 
 
 def _described(answer: Any, array: NDArray) -> str:
@@ -247,7 +254,7 @@ def worth_by_code(strategy: LookaheadStrategy, rules: Rules) -> NDArray[np.float
         answer = strategy.worth(Cards(rules, codes, sees=frozenset(strategy.sees)))
     except Exception as error:
         raise StrategyError(f"{strategy.label}: {_reason('worth', error)}") from error
-    worth = np.asarray(answer)
+    worth = _as_array(answer)
     if worth.shape != codes.shape or worth.dtype.kind not in "fiu":
         raise StrategyError(
             f"{strategy.label}: worth(cards) gives a number a card, floats of shape "
@@ -279,7 +286,13 @@ def open_cards(rules: Rules) -> NDArray[np.int64]:
 
 
 def key_of(strategy: AnyStrategy, rules: Rules) -> frozenset[str]:
-    """What of a card a strategy's decisions depend on."""
+    """What of a card a strategy's decisions depend on.
+
+    A lookahead strategy may look at less to say what a card is worth; its turns are played for
+    the bonuses all the same.
+    """
+    if isinstance(strategy, LookaheadStrategy):
+        return WHOLE_CARD
     key = (frozenset(strategy.sees) - BEYOND_THE_CARD) | {"open"}
     return key | {"fifty"} if scoring(rules).fifty_matters else key
 
@@ -329,7 +342,6 @@ class Rows:
         self.strategy = strategy
         self.rules = rules
         key = key_of(strategy, rules)
-        self._sees = key if "open" in strategy.sees else key - {"open"}
         self.is_small = "upper" not in key
         self._by_fifty = "fifty" in key
         if self.is_small and self._by_fifty:
@@ -456,7 +468,7 @@ class Rows:
         every = np.repeat(codes, N_ROLLS)
         rolls = np.tile(np.arange(N_ROLLS), len(codes))
         for stage in range(3):
-            turn = make_turn(self.strategy, self.rules, every, rolls, 2 - stage, sees=self._sees)
+            turn = make_turn(self.strategy, self.rules, every, rolls, 2 - stage)
             decided[:, stage] = ask(self.strategy, turn).reshape(len(codes), N_ROLLS)
         return decided
 
@@ -547,7 +559,8 @@ def make_turn(
 
 def _answers_of(strategy: AnyStrategy, turn: Turn) -> NDArray:
     """What a tabulated strategy answers on someone else's turn."""
-    hidden = frozenset(strategy.sees) - turn._sees
+    looks_at = WHOLE_CARD if isinstance(strategy, LookaheadStrategy) else frozenset(strategy.sees)
+    hidden = looks_at - turn._sees
     if hidden:
         raise StrategyError(
             f"it asks {strategy.label}, which looks at {', '.join(sorted(hidden))}: add that to "
@@ -658,9 +671,12 @@ def is_tabulated(strategy: AnyStrategy, rules: Rules) -> bool:
     beyond = frozenset(strategy.sees) & BEYOND_THE_CARD
     if not isinstance(strategy, Strategy):
         if beyond:
+            kind = next(
+                k for k in (LookaheadStrategy, SingleGameStrategy) if isinstance(strategy, k)
+            )
             raise StrategyError(
                 f"{strategy.label}: only a Strategy can see {', '.join(sorted(beyond))}; a "
-                f"{type(strategy).__mro__[1].__name__} is shown the card alone"
+                f"{kind.__name__} is shown the card alone"
             )
         return True
     return not beyond and "upper" not in key_of(strategy, rules)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yahtzee_sim.errors import YahtzeeError
+from yahtzee_sim.specs import whole
 
 N_ROLLS, N_KEEPS, N_THROWS = 252, 462, 7776
 FIRST_WHOLE_KEEP = 210
@@ -111,13 +112,14 @@ def keep_number(faces: tuple[int, ...]) -> int:
 
 def faces_of(dice: object) -> tuple[int, ...]:
     """Dice given as a sequence of numbers or as text (``"33356"``), as a tuple of faces."""
+    wrong = f"dice are whole numbers from 1 to 6, such as [3, 3, 3, 5, 6]; got {_shown(dice)}"
     try:
         values = [int(c) for c in dice] if isinstance(dice, str) else list(dice)  # type: ignore
-        faces = tuple(v.__index__() for v in values)
-    except (TypeError, ValueError, AttributeError):
-        raise YahtzeeError(
-            f"dice are whole numbers from 1 to 6, such as [3, 3, 3, 5, 6]; got {_shown(dice)}"
-        ) from None
+    except (TypeError, ValueError):
+        raise YahtzeeError(wrong) from None
+    faces = tuple(number for v in values if (number := whole(v)) is not None)
+    if len(faces) < len(values):
+        raise YahtzeeError(wrong)
     for face in faces:
         if not 1 <= face <= 6:
             raise YahtzeeError(f"a die shows 1 to 6, not {face}: {_shown(dice)}")

@@ -7,6 +7,9 @@ from __future__ import annotations
 class YahtzeeError(ValueError):
     """Something that was asked for cannot be: a wrong rule, card, roll, number or file."""
 
+    def __init__(self, text: object = ""):
+        super().__init__(" ".join(str(text).split()))  # one line, whatever was quoted in it
+
 
 class StrategyError(YahtzeeError):
     """A strategy cannot be built, or answered something that is no legal decision."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,11 +15,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import yahtzee_sim
-from yahtzee_sim.batches import pool, worker_count
+from yahtzee_sim.batches import pool, run, shared_table, worker_count
 from yahtzee_sim.categories import COLUMNS, Category
 from yahtzee_sim.decisions import is_tabulated, rows_of
 from yahtzee_sim.errors import StrategyError, YahtzeeError
-from yahtzee_sim.policy import Chances, walk
+from yahtzee_sim.policy import Chances, Outcomes, turn_chances, walk
 from yahtzee_sim.progress import Progress
 from yahtzee_sim.registry import strategy as to_strategy
 from yahtzee_sim.results import (
@@ -32,6 +34,7 @@ from yahtzee_sim.results import (
 )
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
+from yahtzee_sim.scoring import scoring
 from yahtzee_sim.specs import unknown
 from yahtzee_sim.statistics import Estimate
 from yahtzee_sim.strategy_types import BEYOND_THE_CARD, AnyStrategy, SingleGameStrategy
@@ -138,7 +141,7 @@ class Evaluation:
         frame = Table.from_dict(rows, orient="index")
         frame.index.name = "category"
         frame.attrs["caption"] = self.caption
-        return Table(frame)
+        return frame
 
     def rounds(self) -> Table:
         """(13 categories, 13 rounds): the chance that a box is filled in a round."""
@@ -199,7 +202,8 @@ def evaluate(
     only : {None, "mean"}
         ``"mean"`` leaves the distribution of the total out, and is much quicker.
     workers : int, Executor or Dask client
-        Threads; for a `SingleGameStrategy`, processes. -1 for all cores.
+        As in `yahtzee_sim.simulate`; -1 is all cores. Where few cards are to be worked out, no
+        other process is started.
     progress : bool, optional
         Show a bar; by default on a terminal or in a notebook.
 
@@ -218,6 +222,8 @@ def evaluate(
     45.945256
     """
     player, which = to_strategy(strategy), to_rules(rules)
+    if isinstance(workers, float | str | bool | None):
+        worker_count(workers)
     if only not in (None, "mean"):
         raise YahtzeeError(unknown("part of an evaluation", only, ["mean"]))
     is_tabulated(player, which)
@@ -239,31 +245,43 @@ def evaluate(
     return Evaluation(player.label, which, chances, made)
 
 
+@dataclass(frozen=True)
+class TurnTask:
+    """Cards on which a strategy's turns are to be worked out."""
+
+    strategy: AnyStrategy
+    rules: Rules
+    codes: NDArray[np.int64]
+    shared: tuple[str, bytes] | None
+
+
+def work_out_turns(task: TurnTask) -> NDArray[np.float64]:
+    """How a strategy's turns on some cards end."""
+    tables = scoring(task.rules)
+    decided = rows_of(task.strategy, task.rules, task.shared).decisions(task.codes)
+    return turn_chances(task.codes, decided, tables, Outcomes.of(tables))
+
+
+MANY_CARDS = 2_000
+"""From here on it pays to have other processes work turns out."""
+
+
 def _chances(
     player: AnyStrategy, rules: Rules, only_mean: bool, workers: Any, bar: Progress
 ) -> Chances:
-    if isinstance(player, SingleGameStrategy):
-        with pool(workers) as (executor, n):
-            if executor is None:
-                return walk(
-                    rules, rows_of(player, rules).decisions, only_mean=only_mean, done=bar.add
-                )
+    rows = rows_of(player, rules)
+    with ExitStack() as stack:
+        lent: list[Any] = []
 
-            def decide(codes: NDArray[np.int64]) -> NDArray[np.uint8]:
-                decided: NDArray[np.uint8] = executor.submit(
-                    decide_elsewhere, player, rules, codes
-                ).result()
-                return decided
+        def turns(parts: list[NDArray[np.int64]]) -> Iterator[NDArray[np.float64]]:
+            many = sum(map(len, parts)) > MANY_CARDS
+            asked_much = isinstance(player, SingleGameStrategy) or not rows.is_small
+            if many and asked_much and not lent:
+                lent.extend(stack.enter_context(pool(workers)))
+                lent.append(shared_table(player, rules, lent[0]))
+            executor, n, shared = lent if many and lent else (None, 1, None)
+            tasks = (TurnTask(player, rules, codes, shared) for codes in parts)
+            return run(work_out_turns, tasks, executor, ahead=4 * n)
 
-            return walk(rules, decide, only_mean=only_mean, done=bar.add, threads=n + 1)
-    threads = worker_count(workers)
-    return walk(
-        rules, rows_of(player, rules).decisions, only_mean=only_mean, done=bar.add, threads=threads
-    )
-
-
-def decide_elsewhere(
-    player: AnyStrategy, rules: Rules, codes: NDArray[np.int64]
-) -> NDArray[np.uint8]:
-    """A strategy's decisions, worked out in another process."""
-    return rows_of(player, rules).decisions(codes)
+        threads = worker_count(workers) if isinstance(workers, int) else os.cpu_count() or 1
+        return walk(rules, turns, only_mean=only_mean, done=bar.add, threads=threads)

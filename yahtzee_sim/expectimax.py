@@ -163,11 +163,18 @@ class Turns:
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """(m,): the expected points of each card from the start of a turn on."""
+        m = len(codes)
         value = self._boxes(codes, with_bonus)[0]
         for _ in range(2):
             expected = self._expectations(value)
             value = self._best_within(expected)[FIRST_WHOLE_KEEP:]
-        return np.einsum("r,rm->m", _ROLL_CHANCE, value)
+        chance = np.multiply(value, _ROLL_CHANCE[:, None], out=self._array("scratch", N_ROLLS, m))
+        n = N_ROLLS
+        while n > 1:  # a sum in one fixed order, whatever m is
+            half = n // 2
+            chance[:half] += chance[n - half : n]
+            n -= half
+        return chance[0].copy()
 
     def decisions(
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]

@@ -6,6 +6,7 @@ half-written result. Nothing is unpickled, and loading a result runs no code of 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -37,43 +38,57 @@ def check_folder(folder: str | Path, overwrite: bool) -> Path:
         If it is in use and may not be overwritten, holds something else than results, or its
         parent cannot be written.
     """
-    path = Path(folder).expanduser()
-    if path.is_symlink() or (path.exists() and not path.is_dir()):
-        raise YahtzeeError(f"{folder} is a file; give a folder for the result")
-    if path.is_dir() and any(path.iterdir()):
-        if not overwrite:
-            raise YahtzeeError(f"{folder} is already used; choose another folder, or overwrite")
-        if not (path / MANIFEST).is_file():
-            raise YahtzeeError(f"{folder} holds no result, so it is not overwritten")
-    parent = next(p for p in path.resolve().parents if p.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
-        raise YahtzeeError(f"cannot write to {parent}; choose a folder that can be written")
+    path = as_path(folder)
+    try:
+        if path.exists() and not path.is_dir():
+            raise YahtzeeError(f"{folder} is a file; give a folder for the result")
+        if path.is_dir() and any(path.iterdir()):
+            if not overwrite:
+                raise YahtzeeError(f"{folder} is already used; choose another folder, or overwrite")
+            if not (path / MANIFEST).is_file():
+                raise YahtzeeError(f"{folder} holds no result, so it is not overwritten")
+        parent = next(p for p in path.parents if p.exists())
+        if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+            raise YahtzeeError(f"cannot write to {parent}; choose a folder that can be written")
+    except OSError as error:
+        raise YahtzeeError(f"cannot write to {folder}: {error.strerror or error}") from error
+    return path
+
+
+def as_path(folder: str | Path) -> Path:
+    """A path that people gave, made absolute; or one clear line."""
+    try:
+        path = Path(folder).expanduser().resolve()
+        path.exists()
+    except (TypeError, ValueError, RuntimeError, OSError) as error:
+        raise YahtzeeError(f"{folder!r} is no path of a folder: {error}") from None
     return path
 
 
 def write_aside(folder: str | Path, overwrite: bool, write: Callable[[Path], None]) -> Path:
     """Have a folder written beside its place, then rename it: all of it, or nothing."""
     path = check_folder(folder, overwrite)
-    aside: Path | None = None
+    rooms: list[Path] = []
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-        write(aside)
-        umask = os.umask(0)
-        os.umask(umask)
-        aside.chmod(0o777 & ~umask)  # mkdtemp makes folders that only their owner can read
+        room = Path(tempfile.mkdtemp(prefix=f".{path.name[:40]}-", dir=path.parent))
+        rooms.append(room)
+        new, old = room / "new", room / "old"
+        new.mkdir()
+        write(new)
         if path.exists():
-            old = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
-            path.rename(old / "result")
-            aside.rename(path)
-            shutil.rmtree(old, ignore_errors=True)
-        else:
-            aside.rename(path)
+            path.rename(old)
+        try:
+            new.rename(path)
+        except OSError:
+            if old.exists():
+                old.rename(path)
+            raise
     except OSError as error:
         raise YahtzeeError(f"cannot write {folder}: {error.strerror or error}") from error
     finally:
-        if aside is not None and aside.exists():
-            shutil.rmtree(aside, ignore_errors=True)
+        for room in rooms:
+            shutil.rmtree(room, ignore_errors=True)
     return path
 
 
@@ -88,6 +103,7 @@ def write_result(result: Result, folder: Path) -> None:
     np.savez_compressed(folder / TALLIES, **tally)
     if result.frame is not None:
         result.frame.to_parquet(folder / GAMES, index=False)
+    names = [TALLIES, *([GAMES] if result.frame is not None else [])]
     manifest = {
         "format": FORMAT,
         "kind": "simulation",
@@ -101,7 +117,7 @@ def write_result(result: Result, folder: Path) -> None:
         "seed": result.seed,
         "stream": result.stream,
         "made": result.made,
-        "files": [TALLIES, *([GAMES] if result.frame is not None else [])],
+        "files": {name: _digest(folder / name) for name in names},
     }
     write_manifest(folder, manifest)
 
@@ -119,7 +135,7 @@ def load(folder: str | Path) -> Any:
     YahtzeeError
         If the folder holds no result, or a damaged one, or one of a later version.
     """
-    path = Path(folder).expanduser()
+    path = as_path(folder)
     manifest = read_manifest(path)
     kind = manifest.get("kind")
     if kind == "comparison":
@@ -139,7 +155,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise YahtzeeError(f"{path} holds no result: there is no {MANIFEST} in it") from None
     except OSError as error:
         raise YahtzeeError(f"cannot read {path / MANIFEST}: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise YahtzeeError(f"{path / MANIFEST} is damaged: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise YahtzeeError(f"{path / MANIFEST} is not of format {FORMAT}, which this version reads")
@@ -150,15 +166,23 @@ def read_result(path: Path, manifest: dict[str, Any]) -> Result:
     """The result that a manifest describes."""
     try:
         rules = Rules.from_dict(manifest["rules"])
-        with np.load(path / TALLIES, allow_pickle=False) as stored:
-            tally = Tally(**{f.name: stored[f.name] for f in fields(Tally)})
+        for name, digest in manifest["files"].items():
+            if name not in (TALLIES, GAMES) or _digest(path / name) != digest:
+                raise ValueError(f"{name} is not the file that was written")
+        if not isinstance(manifest["made"], dict):
+            raise ValueError("the manifest does not say what made it")
+        tally = _read_tally(path / TALLIES, rules)
         label = manifest["strategy"]["label"]
         frame = None
         if GAMES in manifest["files"]:
             read = pd.read_parquet(path / GAMES)
-            if tuple(read.columns) != GAME_COLUMNS or len(read) != manifest["games"]:
-                raise ValueError(f"{GAMES} is not that of the manifest")
+            if tuple(read.columns) != GAME_COLUMNS or set(read.dtypes) != {np.dtype(np.int16)}:
+                raise ValueError(f"{GAMES} holds no games")
             frame = games_frame(np.ascontiguousarray(read.to_numpy().T), rules, label)
+            if not np.array_equal(
+                np.bincount(read["total"], minlength=len(tally.total)), tally.total
+            ):
+                raise ValueError(f"{GAMES} holds other games than {TALLIES} counts")
         if tally.n != manifest["games"]:
             raise ValueError(f"{TALLIES} counts {tally.n} games, the manifest {manifest['games']}")
         return Result(
@@ -172,12 +196,30 @@ def read_result(path: Path, manifest: dict[str, Any]) -> Result:
             manifest["made"],
             frame,
         )
-    except YahtzeeError:
-        raise
     except Exception as error:
         raise YahtzeeError(f"the result in {path} is damaged: {error}") from error
 
 
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return "sha256:" + hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _read_tally(path: Path, rules: Rules) -> Tally:
+    empty = Tally.empty(rules)
+    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        read = {f.name: stored[f.name] for f in fields(Tally)}
+    tally = Tally(**read)
+    games = int(tally.total.sum())
+    for name, counts in read.items():
+        wanted = games * 13 if name == "scored" else games
+        if counts.shape != getattr(empty, name).shape or counts.dtype != np.int64:
+            raise ValueError(f"{path.name}: {name} is no count of games under {rules.name}")
+        if counts.min() < 0 or counts.sum() != wanted:
+            raise ValueError(f"{path.name}: {name} does not count the {games} games")
+    return tally
+
+
 def folder_name(label: str) -> str:
     """A label as the name of a folder."""
-    return re.sub(r"[^A-Za-z0-9._=-]+", "_", label).strip("._") or "strategy"
+    return re.sub(r"[^A-Za-z0-9._=-]+", "_", label).strip("._")[:80] or "strategy"

@@ -9,10 +9,10 @@ Arrays only. Knows nothing of pandas or files.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,8 @@ from yahtzee_sim.expectimax import last_rolls
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.scoring import N_VARIANTS, Scoring, scoring
 
-Decide = Callable[[NDArray[np.int64]], NDArray[np.uint8]]
-"""From codes of m cards, upper totals capped, to their decisions (m, 3, 252)."""
+Turns = Callable[[list[NDArray[np.int64]]], Iterable[NDArray[np.float64]]]
+"""From lists of codes of cards to how turns on them end."""
 CHUNK = 256
 """Cards whose turns are worked out together."""
 WORTH_LEAVING_OUT = 0.6
@@ -62,6 +62,7 @@ class Outcomes:
     column: NDArray[np.int64]
 
     @classmethod
+    @cache
     def of(cls, tables: Scoring) -> Outcomes:
         """Those of a rule set."""
         variant, box = np.divmod(np.arange(N_VARIANTS * 13), 13)
@@ -74,7 +75,16 @@ class Outcomes:
 def turn_chances(
     codes: NDArray[np.int64], decided: NDArray[np.uint8], tables: Scoring, outcomes: Outcomes
 ) -> NDArray[np.float64]:
-    """(m, K): the chance of every outcome of a turn on m cards."""
+    """(m, K): the chance of every outcome of a turn on m cards.
+
+    Parameters
+    ----------
+    codes : (m,) int64
+    decided : (m, 3, 252) uint8
+        Masks with 2 and 1 rolls left, and boxes.
+    tables : Scoring
+    outcomes : Outcomes
+    """
     m, k = len(codes), len(outcomes.box)
     chance = last_rolls(decided).T  # (m, 252)
     variant = np.broadcast_to(np.arange(N_ROLLS), (m, N_ROLLS)).copy()
@@ -187,14 +197,11 @@ def _upper_rows() -> dict[int, NDArray[np.int64]]:
 class _Walk:
     """One evaluation: groups of cards, round by round."""
 
-    def __init__(
-        self, rules: Rules, decide: Decide, only_mean: bool, done: Callable[[float], None]
-    ):
+    def __init__(self, rules: Rules, turns: Turns, only_mean: bool, done: Callable[[float], None]):
         self.rules = rules
+        self.turns = turns
         self.done = done
-        self.tables = scoring(rules)
-        self.outcomes = Outcomes.of(self.tables)
-        self.decide = decide
+        self.outcomes = Outcomes.of(scoring(rules))
         self.only_mean = only_mean
         self.rows = _upper_rows()
         self.points = [np.zeros(51) for _ in range(13)]
@@ -204,20 +211,18 @@ class _Walk:
         self.rolled = 0.0
         self.cards = 0
 
-    def work_out(self, groups: list[_Group], pool: Executor) -> None:
+    def work_out(self, groups: list[_Group]) -> None:
         """How the turns of groups end; each capped card is worked out once."""
         reached = [group.weight.any(axis=(0, 1)) for group in groups]
         codes = np.concatenate([g.codes()[r] for g, r in zip(groups, reached, strict=True)])
         upper = np.minimum(codes >> 1 & 127, self.rules.upper_bonus_threshold)
         distinct, back = np.unique((codes & ~0xFE) | upper << 1, return_inverse=True)
 
-        def ends(part: NDArray[np.int64]) -> NDArray[np.float64]:
-            chance = turn_chances(part, self.decide(part), self.tables, self.outcomes)
+        chances = []
+        for part in self.turns([distinct[i : i + CHUNK] for i in range(0, len(distinct), CHUNK)]):
+            chances.append(part)
             self.done(len(part) / len(distinct))
-            return chance
-
-        parts = [distinct[i : i + CHUNK] for i in range(0, len(distinct), CHUNK)]
-        chance = np.concatenate(list(pool.map(ends, parts)))
+        chance = np.concatenate(chances)
         self.cards += len(codes)
         start = 0
         for group, mine in zip(groups, reached, strict=True):
@@ -322,7 +327,7 @@ class _Walk:
 
 def walk(
     rules: Rules,
-    decide: Decide,
+    turns: Turns,
     *,
     only_mean: bool = False,
     done: Callable[[float], None] = lambda rounds: None,
@@ -333,23 +338,24 @@ def walk(
     Parameters
     ----------
     rules : Rules
-    decide : callable
-        The strategy's decisions for given cards; called from several threads.
+    turns : callable
+        From lists of codes of cards, upper totals capped, to `turn_chances` of each list.
     only_mean : bool
         Leave the distribution of the total out, which takes most of the time.
     done : callable
         Told how much of the 13 rounds is done, in parts of a round.
     threads : int
+        That move chances from round to round.
 
     Returns
     -------
     Chances
     """
-    w = _Walk(rules, decide, only_mean, done)
+    w = _Walk(rules, turns, only_mean, done)
     groups = {(0, 0): _Group(0, 0, w.rows[0], np.ones((1, 1, 1)))}
     with ThreadPoolExecutor(threads) as pool:
         for filled in range(13):
-            w.work_out(list(groups.values()), pool)
+            w.work_out(list(groups.values()))
             for group in groups.values():
                 w.count(group, filled)
             wanted = _keys(filled + 1)

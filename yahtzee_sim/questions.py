@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import yahtzee_sim
 from yahtzee_sim.categories import COLUMNS, Category, to_category
 from yahtzee_sim.dice import KEEP_OF_MASK, KEEPS, N_ROLLS, transition_counts
 from yahtzee_sim.errors import YahtzeeError
@@ -75,7 +76,10 @@ def box_values(rules: str | Rules = "official") -> Table:
         {"cost": solution.expected - without, "without": without},
         index=pd.Index(COLUMNS, name="category"),
     )
-    frame.attrs["caption"] = f"price of each box at the start, exact, rules {solution.rules.name}"
+    frame.attrs["caption"] = (
+        f"price of each box at the start, exact, rules {solution.rules.name}, "
+        f"yahtzee-sim {yahtzee_sim.__version__}"
+    )
     return frame
 
 
@@ -111,5 +115,7 @@ def openings(rules: str | Rules = "official") -> Table:
         }
     frame = Table.from_dict(rows, orient="index")
     frame.index.name = "roll"
-    frame.attrs["caption"] = f"opening table, exact, rules {solution.rules.name}"
-    return Table(frame)
+    frame.attrs["caption"] = (
+        f"opening table, exact, rules {solution.rules.name}, yahtzee-sim {yahtzee_sim.__version__}"
+    )
+    return frame

@@ -103,7 +103,13 @@ def labelled(strategies: object) -> dict[str, AnyStrategy]:
     Labels of a list are those of the strategies; the same one twice gets ``(2)``.
     """
     if isinstance(strategies, Mapping):
-        named = {str(label): strategy(spec) for label, spec in strategies.items()}
+        named = {}
+        for label, spec in strategies.items():
+            if str(label) in named:
+                raise YahtzeeError(
+                    f"two strategies have the label {str(label)!r}; give each its own"
+                )
+            named[str(label)] = strategy(spec)
     elif isinstance(strategies, str) or not isinstance(strategies, Iterable):
         named = {(s := strategy(strategies)).label: s}
     else:
@@ -193,7 +199,7 @@ def _registry() -> dict[str, type[AnyStrategy]]:
                 if cls.name in found:
                     raise StrategyError(f"the name {cls.name!r} is already taken")
                 found[cls.name] = cls
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             warnings.warn(
                 f"{shown} was left out: {type(error).__name__}: {error}",
                 RuntimeWarning,
@@ -226,41 +232,40 @@ def _class_in_file(path: str, class_name: str) -> type:
 
 
 def module_of_file(path: str) -> ModuleType:
-    """Load a user's file, once for each content it has.
-
-    The module's name is made from a stable hash of the path, so that every process gives it the
-    same one; strategies from it are pickled by path (see `rebuild`).
-    """
-    file = Path(path).expanduser().resolve()
+    """Load a user's file, once for each content it has."""
     try:
+        file = Path(path).expanduser().resolve()
         source = file.read_bytes()
-    except OSError as error:
-        raise StrategyError(f"cannot read the strategy file {path}: {error.strerror}") from None
-    digest = hashlib.sha256(str(file).encode()).hexdigest()[:16]
-    name, content = f"yahtzee_sim_file_{digest}", hashlib.sha256(source).hexdigest()
-    module = sys.modules.get(name)
-    if module is not None and module.__dict__.get("__yahtzee_content__") == content:
-        return module
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StrategyError(f"cannot read the strategy file {path}: {reason}") from None
+    return _module_of_source(str(file), source)
+
+
+def _module_of_source(file: str, source: bytes) -> ModuleType:
+    """A module whose name is made from stable hashes of path and content, so that every process
+    gives it the same one, and a file that is edited becomes another module."""
+    digests = [hashlib.sha256(b).hexdigest()[:12] for b in (file.encode(), source)]
+    name = f"yahtzee_sim_file_{'_'.join(digests)}"
+    if name in sys.modules:
+        return sys.modules[name]
     module = ModuleType(name)
-    module.__file__ = str(file)
-    module.__dict__["__yahtzee_content__"] = content
-    previous = sys.modules.get(name)
+    module.__file__ = file
+    module.__dict__["__yahtzee_source__"] = source
     sys.modules[name] = module
     try:
-        exec(compile(source, str(file), "exec"), module.__dict__)
+        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
     except BaseException as error:
         sys.modules.pop(name, None)
-        if previous is not None:
-            sys.modules[name] = previous
-        if not isinstance(error, Exception):
+        if not isinstance(error, Exception | SystemExit):
             raise
-        raise StrategyError(f"cannot load {path}: {_one_line(error, str(file))}") from error
+        raise StrategyError(f"cannot load {file}: {_one_line(error, file)}") from error
     return module
 
 
-def _one_line(error: Exception, file: str) -> str:
+def _one_line(error: BaseException, file: str) -> str:
     if isinstance(error, SyntaxError):
-        return f"line {error.lineno}: {error.msg}"
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
     line = None
     trace = error.__traceback__
     while trace:
@@ -271,6 +276,6 @@ def _one_line(error: Exception, file: str) -> str:
     return f"{where}{type(error).__name__}: {' '.join(str(error).split())}"
 
 
-def rebuild(path: str, class_name: str, values: dict[str, Any]) -> Any:
-    """Unpickle a strategy from a user's file: load the file, make the object."""
-    return vars(module_of_file(path))[class_name](**values)
+def rebuild(file: str, source: bytes, class_name: str, values: dict[str, Any]) -> Any:
+    """Unpickle a strategy from a user's file: load its source, make the object."""
+    return vars(_module_of_source(file, source))[class_name](**values)

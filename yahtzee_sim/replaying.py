@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import yahtzee_sim
 from yahtzee_sim.batches import check_seed
 from yahtzee_sim.categories import Category
 from yahtzee_sim.dice import FIVE_FACE, KEEPS
@@ -17,6 +18,7 @@ from yahtzee_sim.registry import strategy as to_strategy
 from yahtzee_sim.results import Table
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
+from yahtzee_sim.specs import whole
 from yahtzee_sim.strategy_types import faces_of_roll
 
 
@@ -109,17 +111,14 @@ def replay(
     frame = _frame(seat, record, which)
     frame.attrs["caption"] = (
         f"{player.label}, game {game:,} of seed {seed}, rules {which.name}: "
-        f"{int(seat.games[-1, 0])} points"
+        f"{int(seat.games[-1, 0])} points, yahtzee-sim {yahtzee_sim.__version__}"
     )
     return Replay(player.label, which, game, seed, frame)
 
 
 def _number(what: str, value: Any) -> int:
-    try:
-        number = value.__index__()
-    except AttributeError:
-        number = -1
-    if isinstance(value, bool) or not 0 <= number < 2**62:
+    number = whole(value)
+    if number is None or not 0 <= number < 2**62:
         raise YahtzeeError(f"{what} is a whole number from 0 up, not {value!r}")
     return number
 

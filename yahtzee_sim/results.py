@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+import yahtzee_sim
 from yahtzee_sim import statistics
 from yahtzee_sim.categories import COLUMNS
 from yahtzee_sim.errors import YahtzeeError
@@ -39,15 +40,22 @@ class Table(pd.DataFrame):
         return Table
 
     def to_latex(self, buf: Any = None, *, caption: Any = None, **options: Any) -> Any:
-        """`pandas.DataFrame.to_latex` with the table's own caption, unless another is given."""
+        """`pandas.DataFrame.to_latex` with the table's own caption, unless another is given, and
+        with what LaTeX would take for its own escaped, unless ``escape=False``."""
         own = self.attrs.get("caption")
-        return super().to_latex(
-            buf, caption=_latex_safe(own) if caption is None else caption, **options
-        )
+        caption = _latex_safe(own) if caption is None else caption
+        return super().to_latex(buf, caption=caption, **({"escape": True} | options))
+
+
+_LATEX = {c: f"\\{c}" for c in "%&_#$" + "{" + "}"} | {
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "\\": r"\textbackslash{}",
+}
 
 
 def _latex_safe(text: str | None) -> str | None:
-    return None if text is None else "".join(f"\\{c}" if c in "%&_#$" else c for c in text)
+    return None if text is None else "".join(_LATEX.get(c, c) for c in text)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,7 +172,7 @@ class Result:
         frame = Table.from_dict(rows, orient="index")
         frame.index.name = "category"
         frame.attrs["caption"] = self.caption
-        return Table(frame)
+        return frame
 
     def rounds(self) -> Table:
         """(13 categories, 13 rounds): the share of games in which a box was filled in a round."""
@@ -224,7 +232,7 @@ def table(rows: dict[str, Estimate], name: str, caption: str) -> Table:
     frame = Table.from_dict(rows, orient="index", columns=list(Estimate._fields))
     frame.index.name = name
     frame.attrs["caption"] = caption
-    return Table(frame)
+    return frame
 
 
 def readable(frame: pd.DataFrame, digits: int = 6) -> str:
@@ -292,7 +300,8 @@ def check_extras(
     at_least: Iterable[int], quantiles: Iterable[float]
 ) -> tuple[list[int], list[float]]:
     """Further totals and quantiles that a summary is asked for, or one clear line."""
-    totals, shares = list(at_least), list(quantiles)
+    totals = list(at_least) if isinstance(at_least, Iterable) else [at_least]
+    shares = list(quantiles) if isinstance(quantiles, Iterable) else [quantiles]
     for q in shares:
         if isinstance(q, bool) or not isinstance(q, int | float | np.number) or not 0 < q < 1:
             raise YahtzeeError(f"a quantile lies between 0 and 1, not {q!r}")
@@ -304,7 +313,8 @@ def check_extras(
 
 def quantile_name(q: float) -> str:
     """``q05``, ``q97.5``: the percentage, with at least two digits."""
-    return "q" + f"{100 * q:05.2f}".rstrip("0").rstrip(".")
+    whole, _, digits = f"{100 * q:.10f}".rstrip("0").partition(".")
+    return f"q{int(whole):02d}" + (f".{digits}" if digits else "")
 
 
 def _check_level(level: float) -> None:
@@ -336,6 +346,11 @@ def summary(
         As `Result.summary`. A frame of points does not say how many fives of a kind were rolled
         for nothing: `yahtzees_rolled` is empty.
     """
+    _check_level(level)
+    if not isinstance(frame, pd.DataFrame):
+        raise YahtzeeError(
+            f"summary takes a frame of games, such as result.games, not {type(frame).__name__}"
+        )
     missing = [c for c in GAME_COLUMNS if c not in frame.columns]
     if missing:
         raise YahtzeeError(
@@ -347,14 +362,43 @@ def summary(
     stated = frame.attrs.get("rules")
     if rules is None and stated is None:
         raise YahtzeeError("the frame does not say its rules; give rules=, such as 'official'")
-    which = Rules.from_dict(stated) if rules is None else to_rules(rules)
+    which = to_rules(rules) if rules is not None else Rules.from_dict(stated)
     tally = Tally.empty(which)
-    points = frame[list(GAME_COLUMNS)].to_numpy().T.astype(np.int64)
+    points = _points_of(frame, which)
     codes = points[:6].sum(axis=0) << 1 | (points[11] == 50)
-    if points[-1].min() < MINIMUM or points[-1].max() > which.maximum:
-        raise YahtzeeError(f"totals under {which.name} go from 5 to {which.maximum}")
     tally.add_games(codes, points, np.zeros(len(frame), np.int64), which)
     rows = summary_rows(tally, which, level)
     rows["yahtzees_rolled"] = Estimate(np.nan, np.nan, np.nan, np.nan, np.nan)
     rows |= _extra_rows(tally, which, at_least, quantiles, level)
-    return table(rows, "metric", f"{len(frame):,} games, rules {which.name}")
+    caption = f"{len(frame):,} games, rules {which.name}, yahtzee-sim {yahtzee_sim.__version__}"
+    return table(rows, "metric", caption)
+
+
+def _points_of(frame: pd.DataFrame, rules: Rules) -> np.ndarray:
+    """(16, n) int64: the points of a frame of games, checked."""
+    values = frame[list(GAME_COLUMNS)].to_numpy()
+    try:
+        with np.errstate(invalid="ignore"):
+            points = values.astype(np.int64).T
+        whole = bool((values == points.T).all())
+    except (TypeError, ValueError):
+        whole = False
+    if not whole:
+        raise YahtzeeError("the points in a frame of games are whole numbers")
+    bonus = points[GAME_COLUMNS.index("yahtzee_bonus")]
+    checks = {
+        "a box holds 0 to 50 points": (points[:13] >= 0).all() and (points[:13] <= 50).all(),
+        f"the upper bonus is 0 or {rules.upper_bonus}": np.isin(
+            points[13], (0, rules.upper_bonus)
+        ).all(),
+        f"the Yahtzee bonus is a multiple of {rules.yahtzee_bonus}, of at most twelve": (
+            (bonus >= 0).all()
+            and (bonus <= 12 * rules.yahtzee_bonus).all()
+            and not (bonus % max(rules.yahtzee_bonus, 1)).any()
+        ),
+        "the first fifteen columns sum to the total": (points[:15].sum(axis=0) == points[15]).all(),
+    }
+    for claim, holds in checks.items():
+        if not holds:
+            raise YahtzeeError(f"under the rules {rules.name} {claim}; this frame has other games")
+    return points

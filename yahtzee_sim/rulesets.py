@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from yahtzee_sim.errors import YahtzeeError
-from yahtzee_sim.specs import parse_spec, unknown
+from yahtzee_sim.specs import parse_spec, unknown, whole
 
 JOKERS = ("none", "forced", "matching-first", "matching-or-lower", "any")
 _BONUS_LIMIT = 1000  # twelve hundreds and all boxes stay far inside int16
@@ -71,7 +71,7 @@ class Rules:
         self._check_number("upper_bonus", 0, _BONUS_LIMIT)
         self._check_number("upper_bonus_threshold", 1, 105)
         self._check_number("yahtzee_bonus", 0, _BONUS_LIMIT)
-        if self.joker not in JOKERS:
+        if not isinstance(self.joker, str) or self.joker not in JOKERS:
             raise YahtzeeError(unknown("joker rule", self.joker, JOKERS))
         for name in ("joker_needs_fifty", "joker_needs_upper_filled", _FULL_HOUSE):
             if not isinstance(getattr(self, name), bool):
@@ -84,11 +84,8 @@ class Rules:
 
     def _check_number(self, name: str, low: int, high: int) -> None:
         value = getattr(self, name)
-        try:
-            number = value.__index__()
-        except AttributeError:
-            number = None
-        if number is None or isinstance(value, bool) or not low <= number <= high:
+        number = whole(value)
+        if number is None or not low <= number <= high:
             raise YahtzeeError(f"{name} is a whole number from {low} to {high}, not {value!r}")
         object.__setattr__(self, name, number)
 

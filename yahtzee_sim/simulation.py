@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from typing import Any
@@ -85,13 +86,32 @@ def simulate(
     player, which = to_strategy(strategy), to_rules(rules)
     games, seed = check_games(games), check_seed(seed)
     check_store(store)
-    with Progress(games, "games", player.label, progress) as bar, pool(workers) as (executor, n):
+    with (
+        Progress(games, "games", player.label, progress) as bar,
+        pool(workers, games) as (executor, n),
+    ):
         return play_games(player, player.label, games, which, seed, 0, executor, n, store, bar)
+
+
+def _room(games: int) -> np.ndarray:
+    """(16, n) int16, or one clear line if that is more than there is."""
+    wanted = 2 * N_COLUMNS * games
+    try:
+        if hasattr(os, "sysconf"):
+            there_is = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+            if wanted > there_is:
+                raise MemoryError
+        return np.empty((N_COLUMNS, games), np.int16)
+    except MemoryError:
+        raise YahtzeeError(
+            f"{games:,} games take {wanted / 1e9:,.0f} GB in frames, more memory than there is; "
+            "use store='summary'"
+        ) from None
 
 
 def check_store(store: str) -> None:
     """Refuse a `store` that is not known."""
-    if store not in STORES:
+    if not isinstance(store, str) or store not in STORES:
         raise YahtzeeError(unknown("store", store, STORES))
 
 
@@ -110,7 +130,7 @@ def play_games(
     """The games of one player, on an executor or here."""
     started = time.perf_counter()
     keep = store == "games"
-    points = np.empty((N_COLUMNS, games), np.int16) if keep else None
+    points = _room(games) if keep else None
     shared = shared_table(player, rules, executor)
     tasks = (
         Task(player, rules, seed, stream, first, n, keep, shared=shared)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import operator
 from collections.abc import Iterable
 from typing import Any
 
@@ -52,9 +53,19 @@ def _literal(text: str) -> Any:
         return text.lower() == "true"
     try:
         value = ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
     return tuple(value) if isinstance(value, list) else value
+
+
+def whole(value: object) -> int | None:
+    """A whole number as an int; None for anything that is none, booleans included."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> str:

@@ -66,7 +66,9 @@ def standard_deviation(counts: NDArray[np.int64], level: float = LEVEL) -> Estim
     s = float(np.sqrt(variance))
     if s == 0:
         return Estimate(0.0, 0.0, 0.0, 0.0, n)
-    se = float(np.sqrt(max(fourth - variance**2, 0.0) / n)) / (2 * s)
+    if fourth <= variance**2:  # too few games to know
+        return Estimate(s, np.nan, np.nan, np.nan, n)
+    se = float(np.sqrt((fourth - variance**2) / n)) / (2 * s)
     half = _normal_quantile(level) * se
     return Estimate(s, se, max(s - half, 0.0), s + half, n)
 

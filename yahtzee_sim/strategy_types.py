@@ -8,6 +8,7 @@ nothing of how games are driven: who asks a strategy, and checks what it answers
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -33,9 +34,11 @@ SEEABLE = WHOLE_CARD | BEYOND_THE_CARD
 class Rival(Cards):
     """Another player at the table: a batch of cards, and `total`, (n,) int32, so far."""
 
+    total: NDArray[np.int32]
+
     def __init__(self, rules: Rules, codes: NDArray[np.int64], total: NDArray[np.int32]):
         super().__init__(rules, codes)
-        self.total = _read_only(total)
+        self._set(total=_read_only(total))
 
     def _row(self, i: int) -> Rival:
         return Rival(self.rules, self._codes[i : i + 1], self.total[i : i + 1])
@@ -63,6 +66,8 @@ class Turn(Cards):
         The other players, next to move first. Needs ``"rivals"`` in `sees`.
     """
 
+    rolls_left: int
+
     def __init__(
         self,
         rules: Rules,
@@ -77,13 +82,13 @@ class Turn(Cards):
         answers_of: Callable[[Any, Turn], NDArray] | None = None,
     ):
         super().__init__(rules, codes, sees=sees)
-        self.rolls_left = rolls_left
+        self._set(rolls_left=rolls_left)
         self._rolls = rolls
         self._total = total
         self._rivals = rivals
         self._luck = luck
         self._answers_of = answers_of
-        self.luck_calls = 0
+        self._luck_calls = 0
 
     @cached_property
     def dice(self) -> NDArray[np.int32]:
@@ -118,8 +123,8 @@ class Turn(Cards):
         """
         self._check_seen("luck", "random()")
         assert self._luck is not None, "whoever plays a strategy that uses luck hands it over"
-        self.luck_calls += 1
-        return self._luck(self.luck_calls - 1)
+        self._luck_calls += 1
+        return self._luck(self._luck_calls - 1)
 
     def _row(self, i: int) -> Turn:
         """The turn of one game of the batch alone."""
@@ -155,12 +160,14 @@ class _Strategy:
             cls.name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
         for parameter, annotation in vars(cls).get("__annotations__", {}).items():
             default = vars(cls).get(parameter)
+            text = annotation if isinstance(annotation, str) else repr(annotation)
+            if "ClassVar" in text:
+                continue
             if getattr(default, "default_factory", None) is np.ndarray or isinstance(
                 default, np.ndarray
             ):
                 _refuse_array(cls, parameter)
-            text = annotation if isinstance(annotation, str) else repr(annotation)
-            if re.search(r"\b(ndarray|NDArray)\b", text) and "ClassVar" not in text:
+            if re.search(r"\b(ndarray|NDArray)\b", text):
                 _refuse_array(cls, parameter)
 
     def __post_init__(self) -> None:
@@ -168,13 +175,15 @@ class _Strategy:
 
     def __reduce__(self) -> Any:
         module = sys.modules.get(type(self).__module__)
-        if module is None or "__yahtzee_content__" not in vars(module):
+        source = vars(module).get("__yahtzee_source__") if module else None
+        if module is None or source is None:
             return super().__reduce__()
-        # A class of a user's file: another process loads the file again.
+        # A class of a user's file: another process loads the same source, whatever the file
+        # holds by then.
         from yahtzee_sim.registry import rebuild
 
         values = {f.name: getattr(self, f.name) for f in fields(self)}
-        return rebuild, (module.__file__, type(self).__qualname__, values)
+        return rebuild, (module.__file__, source, type(self).__qualname__, values)
 
     @property
     def label(self) -> str:
@@ -210,7 +219,8 @@ def _plain(value: Any) -> Any:
         return value.label
     if isinstance(value, tuple):
         return [_plain(v) for v in value]
-    return value.item() if isinstance(value, np.generic) else value
+    value = value.item() if isinstance(value, np.generic) else value
+    return str(value) if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _is_value(value: Any) -> bool:
@@ -230,6 +240,12 @@ def check_parameters(strategy: _Strategy) -> None:
     """
     cls = type(strategy)
     known = {f.name for f in fields(strategy)}
+    taken = list(inspect.signature(cls.__init__).parameters)[1:]
+    if taken != [f.name for f in fields(strategy) if f.init]:
+        raise StrategyError(
+            f"{cls.__name__} has an __init__ of its own; its parameters must be the fields of a "
+            "frozen dataclass, so that two strategies can be told apart"
+        )
     for base in cls.__mro__:
         for parameter, annotation in vars(base).get("__annotations__", {}).items():
             text = annotation if isinstance(annotation, str) else repr(annotation)
@@ -244,11 +260,30 @@ def check_parameters(strategy: _Strategy) -> None:
                 f"{cls.__name__}.{f.name}: a parameter is a number, a string, a boolean, a tuple "
                 f"of these or another strategy, not {type(getattr(strategy, f.name)).__name__}"
             )
+        _check_kind(cls, f.name, getattr(strategy, f.name), f.default)
     sees = strategy.sees
     if not isinstance(sees, frozenset | set) or not sees <= SEEABLE:
         raise StrategyError(
             f"{cls.__name__}.sees is a frozenset out of {', '.join(sorted(SEEABLE))}, not {sees!r}"
         )
+
+
+def _check_kind(cls: type, name: str, value: Any, default: Any) -> None:
+    """Refuse a parameter of another kind than its default, and numbers that are none."""
+    kinds: list[tuple[Any, Any, str]] = [
+        (bool, bool, "True or False"),
+        (int, int | np.integer, "a whole number"),
+        (float, int | float | np.number, "a number"),
+        (str, str, "a string"),
+    ]
+    for kind, wanted, text in kinds:
+        if isinstance(default, kind):
+            if not isinstance(value, wanted) or (kind is not bool and isinstance(value, bool)):
+                raise StrategyError(f"{cls.__name__}.{name} is {text}, not {value!r}")
+            break
+    for number in value if isinstance(value, tuple) else (value,):
+        if isinstance(number, float | np.floating) and np.isnan(number):
+            raise StrategyError(f"{cls.__name__}.{name} cannot be nan, which equals nothing")
 
 
 @dataclass(frozen=True)
