@@ -100,12 +100,15 @@ def decided(rows: np.ndarray) -> tuple[list, list, list]:
 
 
 def cards_of(rules: Rules, n: int, seed: int) -> np.ndarray:
-    """Random cards that can be, late ones (few boxes open, often a 50) as often as early ones."""
+    """Random cards that can be, late ones (few boxes open, often a 50) as often as early ones;
+    a quarter have the upper bonus already."""
     rng = np.random.default_rng(seed)
     codes = reachable(rules.upper_bonus_threshold)
     codes = codes[codes >> 8 != 8191]
     filled = np.bitwise_count(codes >> 8)
-    chosen = [rng.choice(codes[filled == k % 13]) for k in range(n)]
+    paid = (codes >> 1 & 127) == rules.upper_bonus_threshold
+    chosen = [rng.choice(codes[filled == k % 13]) for k in range(n - n // 4)]
+    chosen += [rng.choice(codes[paid & (filled >= 6)]) for _ in range(n // 4)]
     return np.array(chosen)
 
 

@@ -27,7 +27,7 @@ FACE = {
     *("YahtzeeError", "StrategyError"),
 }
 FLOORS = (
-    {"errors", "specs"},
+    {"errors", "specs", "sharing"},
     {"categories", "rulesets", "dice", "scoring", "cards", "scorecard", "dicestream"},
     {"strategy_types", "registry"},
     {"expectimax", "decisions", "checking"},

@@ -3,7 +3,8 @@
 How the library is laid out, from the ground up; an import only ever points down this list.
 
 ==============  ==============================================================================
-errors, specs   exceptions; names with parameters, as people type them
+errors, specs   exceptions; names with parameters, as people type them; `sharing` (memory that
+                processes share)
 rules           `categories`, `rulesets`, `dice`, `scoring`, `cards`, `scorecard`, `dicestream`
 strategies      `strategy_types` (the three ways to write one), `registry`
 decisions       `expectimax` (one turn, exactly), `decisions` (any strategy to checked decisions),

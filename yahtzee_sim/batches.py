@@ -11,7 +11,7 @@ import os
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,7 @@ from yahtzee_sim.dicestream import SEED_LIMIT
 from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Seat, play
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.rulesets import Rules
+from yahtzee_sim.sharing import Handle, attach
 from yahtzee_sim.specs import whole
 from yahtzee_sim.strategy_types import AnyStrategy
 from yahtzee_sim.tallies import Tally
@@ -44,26 +45,40 @@ class Task:
     n: int
     keep_games: bool
     batch: int = BATCH
-    shared: tuple[str, bytes] | None = None
+    shared: Handle | None = None
+    out: tuple[Handle, int] | None = None
+    """Where games are to be written, and how many there are in all."""
 
 
-def shared_table(strategy: AnyStrategy, rules: Rules, executor: Executor | None) -> Any:
+def on_this_machine(executor: Executor | None) -> bool:
+    """Whether an executor's workers are other processes that can map this one's memory."""
+    if executor is None:
+        return False
+    loky = type(executor).__module__.partition(".")[0] == "loky"
+    return loky or isinstance(executor, ProcessPoolExecutor)
+
+
+def shared_table(strategy: AnyStrategy, rules: Rules, executor: Executor | None) -> Handle | None:
     """Where the workers of an executor find this process's table of decisions, if they can."""
-    from concurrent.futures import ProcessPoolExecutor
-
-    on_this_machine = isinstance(executor, ProcessPoolExecutor)
-    if executor is not None and not on_this_machine:
-        on_this_machine = type(executor).__module__.partition(".")[0] == "loky"
-    if not on_this_machine or not is_tabulated(strategy, rules):
+    if not on_this_machine(executor) or not is_tabulated(strategy, rules):
         return None
     return rows_of(strategy, rules).share()
 
 
 def play_task(task: Task) -> tuple[NDArray[np.int16] | None, Tally]:
-    """Play a task: the games as (16, n) points, if wanted, and their tally."""
+    """Play a task: the games as (16, n) points, if wanted and not written to shared memory; and
+    their tally."""
     width = min(task.batch, task.n)
     seat = Seat(task.strategy, task.rules, task.seed, task.stream, width=width, shared=task.shared)
-    games = np.empty((GAME_COLUMNS, task.n), np.int16) if task.keep_games else None
+    games, written = None, False
+    if task.keep_games and task.out is not None:
+        handle, every = task.out
+        memory = attach(handle, 2 * GAME_COLUMNS * every)
+        if memory is not None:
+            whole = memory.view(np.int16).reshape(GAME_COLUMNS, every)
+            games, written = whole[:, task.first : task.first + task.n], True
+    if task.keep_games and games is None:
+        games = np.empty((GAME_COLUMNS, task.n), np.int16)
     tally = Tally.empty(task.rules)
     for start in range(0, task.n, width):
         n = min(width, task.n - start)
@@ -72,7 +87,7 @@ def play_task(task: Task) -> tuple[NDArray[np.int16] | None, Tally]:
         if games is not None:
             games[:, start : start + n] = seat.games
     tally.scored[:] += seat.scored.reshape(tally.scored.shape)
-    return games, tally
+    return (None if written else games), tally
 
 
 def cut(games: int, workers: int) -> Iterator[tuple[int, int]]:

@@ -10,7 +10,7 @@ strategies see is capped, since points above the threshold change nothing.
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,14 @@ def _read_only(array: NDArray) -> NDArray:
     return array
 
 
+def refuse_unseen(what: str, attribute: str, sees: frozenset[str]) -> NoReturn:
+    """A strategy has read what it does not declare."""
+    raise StrategyError(
+        f"it reads `{attribute}`, which it does not declare: add {what!r} to its `sees` "
+        f"(now {{{', '.join(map(repr, sorted(sees)))}}})"
+    )
+
+
 class Cards:
     """A batch of n cards as a strategy sees them; every array is read-only.
 
@@ -131,10 +139,7 @@ class Cards:
 
     def _check_seen(self, what: str, attribute: str) -> None:
         if what not in self._sees:
-            raise StrategyError(
-                f"it reads `{attribute}`, which it does not declare: add {what!r} to its `sees` "
-                f"(now {{{', '.join(map(repr, sorted(self._sees)))}}})"
-            )
+            refuse_unseen(what, attribute, self._sees)
 
     @cached_property
     def open(self) -> NDArray[np.bool_]:

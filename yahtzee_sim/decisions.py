@@ -10,12 +10,9 @@ Every answer is checked here. Knows nothing of games or dice streams.
 
 from __future__ import annotations
 
-import mmap
 import os
 import random
-import secrets
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, cached_property, lru_cache
@@ -24,13 +21,23 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from yahtzee_sim import sharing
 from yahtzee_sim.cards import FILLED_COUNT, N_CODES, WHOLE_CARD, Cards, reachable, same_future
 from yahtzee_sim.categories import ALL_BOXES, COLUMNS, to_category
-from yahtzee_sim.dice import KEEP_OF_MASK, N_ROLLS, N_THROWS, faces_of, keep_number, mask_of_keep
+from yahtzee_sim.dice import (
+    KEEP_OF_MASK,
+    KEEPS,
+    N_ROLLS,
+    N_THROWS,
+    faces_of,
+    keep_number,
+    mask_of_keep,
+)
 from yahtzee_sim.errors import StrategyError, YahtzeeError
 from yahtzee_sim.expectimax import WIDTH, Turns
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.scoring import OPEN_OF_FILLED, scoring
+from yahtzee_sim.sharing import Handle
 from yahtzee_sim.strategy_types import (
     BEYOND_THE_CARD,
     AnyStrategy,
@@ -211,7 +218,18 @@ def _ask_one(
     raise StrategyError(f"{strategy.label}: {problem}; {_situation(turn, 0, None)}")
 
 
+@cache
+def _masks_of_faces(roll: int) -> dict[tuple[int, ...], int]:
+    """The mask for each set of faces that can be kept of a roll."""
+    masks = mask_of_keep()[roll]
+    return {KEEPS[k]: int(masks[k]) for k in np.flatnonzero(masks < 32)}
+
+
 def _mask_of_faces(answer: Any, roll: int, rules: Rules, code: int) -> int:
+    if type(answer) in (tuple, list) and set(map(type, answer)) <= {int}:
+        known = _masks_of_faces(roll).get(tuple(sorted(answer)))
+        if known is not None:
+            return known
     wrong = f"keep_one gives the faces kept, such as (3, 3, 3); it gave {answer!r}"
     try:
         faces = faces_of(answer)
@@ -230,8 +248,8 @@ def _allowed_box(answer: Any, roll: int, rules: Rules, code: int) -> int:
         raise StrategyError(
             f"category_one gives a Category, its name or its number; it gave {answer!r}"
         ) from None
-    turn = Turn(rules, np.array([code]), np.array([roll]), 0)
-    if turn.points[0, box] < 0:
+    if box not in scoring(rules).legal(code >> 8, code & 1, roll):
+        turn = Turn(rules, np.array([code]), np.array([roll]), 0)
         raise StrategyError(_not_allowed(box, turn, 0))
     return int(box)
 
@@ -332,13 +350,11 @@ class Rows:
     ----------
     strategy, rules
         Whose table it is.
-    shared : tuple of str and bytes, optional
+    shared : Handle, optional
         Where another process on this machine keeps the same table, see `share`.
     """
 
-    def __init__(
-        self, strategy: AnyStrategy, rules: Rules, shared: tuple[str, bytes] | None = None
-    ):
+    def __init__(self, strategy: AnyStrategy, rules: Rules, shared: Handle | None = None):
         self.strategy = strategy
         self.rules = rules
         key = key_of(strategy, rules)
@@ -353,10 +369,10 @@ class Rows:
             plain = Rules("", *rules.key)
             self.cards, self._row_of = _rows_of_codes(key, plain, self._merges())
         self._own = threading.local()  # turns have work arrays, so each thread has its own
-        self._memory: int | None = None
+        self._handle: Handle | None = None
         self._size = len(self.cards) * ROW
         self._dtype = np.dtype(np.int16 if self.is_small else np.uint8)
-        table = _attached(shared, self._size * self._dtype.itemsize) if shared else None
+        table = sharing.attach(shared, self._size * self._dtype.itemsize) if shared else None
         self._set_table(np.zeros(self._size, self._dtype) if table is None else table)
 
     def _merges(self) -> bool:
@@ -367,35 +383,28 @@ class Rows:
         return bool(np.array_equal(self._worth[codes], self._worth[same_future(codes, self.rules)]))
 
     def _set_table(self, table: NDArray) -> None:
+        self._memory = table  # as long as it lives, others can map it
         self.table = table.view(self._dtype)
         # a stage's view of the table, at the same place for each: row * 756 + roll
         self.stages = [self.table[stage * N_ROLLS :] for stage in range(3)]
 
-    def share(self) -> tuple[str, bytes] | None:
-        """Move the table to memory that other processes on this machine can map.
+    def share(self) -> Handle | None:
+        """Move the table to memory that other processes of this machine can map.
 
         Returns
         -------
-        tuple of str and bytes, or None
-            A path and a token that proves it is this table; None where it cannot be done.
+        Handle or None
+            None where it cannot be done.
         """
-        if self._memory is None:
-            if not hasattr(os, "memfd_create"):
+        if self._handle is None:
+            created = sharing.create(self._size * self._dtype.itemsize)
+            if created is None:
                 return None
-            size = self._size * self._dtype.itemsize
-            self._token = secrets.token_bytes(16)
-            try:
-                self._memory = os.memfd_create("yahtzee-sim-decisions")
-                weakref.finalize(self, os.close, self._memory)
-                os.truncate(self._memory, size + len(self._token))
-                os.pwrite(self._memory, self._token, size)
-                table = _mapped(self._memory, size)
-            except OSError:
-                return None
+            table, self._handle = created
             known = np.flatnonzero(self.table.reshape(-1, ROW)[:, 2 * N_ROLLS :].any(axis=1))
             table.view(self._dtype).reshape(-1, ROW)[known] = self.table.reshape(-1, ROW)[known]
             self._set_table(table)
-        return f"/proc/{os.getpid()}/fd/{self._memory}", self._token
+        return self._handle
 
     def rows(self, codes: NDArray[np.int64], out: NDArray[np.int64]) -> NDArray[np.int64]:
         """The row of each card, written to `out`."""
@@ -433,7 +442,7 @@ class Rows:
         step = WIDTH if look_ahead else ASK_AT_ONCE
         decide = self._look_ahead if look_ahead else self._ask_rows
         parts = [rows[start : start + step] for start in range(0, len(rows), step)]
-        if self._memory is not None or len(parts) > 1:
+        if self._handle is not None or len(parts) > 1:
             # Processes that share the table and miss the same rows begin at different ends.
             random.Random(os.getpid()).shuffle(parts)
         table = self.table.reshape(-1, 3, N_ROLLS)
@@ -503,36 +512,12 @@ class Rows:
         return answers.astype(np.uint8)
 
 
-def _mapped(memory: int, size: int) -> NDArray[np.uint8]:
-    """The first `size` bytes of a memory file, as an array."""
-    return np.frombuffer(mmap.mmap(memory, size), dtype=np.uint8)
-
-
-def _attached(shared: tuple[str, bytes], size: int) -> NDArray[np.uint8] | None:
-    """Another process's table; None if it is not there, or not the right one."""
-    path, token = shared
-    try:
-        memory = os.open(path, os.O_RDWR)
-    except OSError:
-        return None
-    try:
-        if os.fstat(memory).st_size != size + len(token):
-            return None
-        if os.pread(memory, len(token), size) != token:
-            return None
-        return _mapped(memory, size)
-    except OSError:
-        return None
-    finally:
-        os.close(memory)
-
-
 _ROWS: OrderedDict[tuple, Rows] = OrderedDict()
 _ROWS_KEPT = 4
 """Large tables remembered at a time, and ten times as many small ones."""
 
 
-def rows_of(strategy: AnyStrategy, rules: Rules, shared: tuple[str, bytes] | None = None) -> Rows:
+def rows_of(strategy: AnyStrategy, rules: Rules, shared: Handle | None = None) -> Rows:
     """The table of a strategy's decisions, remembered from call to call within a bound."""
     key = (strategy, rules.key, shared)
     rows = _ROWS.pop(key, None) or Rows(strategy, rules, shared)
@@ -687,7 +672,7 @@ def decider(
     rules: Rules,
     width: int,
     direct: bool | None = None,
-    shared: tuple[str, bytes] | None = None,
+    shared: Handle | None = None,
 ) -> Decider:
     """Whoever decides for this strategy in the engine.
 
@@ -699,7 +684,7 @@ def decider(
         The most games in a batch.
     direct : bool, optional
         Ask a `Strategy` directly, or not, whatever it looks at; for tests of their equality.
-    shared : tuple of str and bytes, optional
+    shared : Handle, optional
         Where another process keeps the table, see `Rows.share`.
     """
     check_parameters(strategy)

@@ -91,6 +91,9 @@ def transition_counts() -> NDArray[np.int64]:
     return _frozen(counts // (6**KEEP_SIZE)[:, None])
 
 
+_ROLL_OF = {faces: roll for roll, faces in enumerate(KEEPS[FIRST_WHOLE_KEEP:])}
+
+
 def roll_number(dice: object) -> int:
     """The number of the roll that these five dice are, in any order.
 
@@ -99,6 +102,8 @@ def roll_number(dice: object) -> int:
     YahtzeeError
         If they are not five whole numbers from 1 to 6.
     """
+    if type(dice) is tuple and dice in _ROLL_OF and set(map(type, dice)) == {int}:
+        return _ROLL_OF[dice]  # ascending already, as strategies are given them
     faces = faces_of(dice)
     if len(faces) != 5:
         raise YahtzeeError(f"a roll has five dice, not {len(faces)}: {_shown(dice)}")

@@ -35,6 +35,7 @@ from yahtzee_sim.results import (
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
 from yahtzee_sim.scoring import scoring
+from yahtzee_sim.sharing import Handle
 from yahtzee_sim.specs import unknown
 from yahtzee_sim.statistics import Estimate
 from yahtzee_sim.strategy_types import BEYOND_THE_CARD, AnyStrategy, SingleGameStrategy
@@ -252,7 +253,7 @@ class TurnTask:
     strategy: AnyStrategy
     rules: Rules
     codes: NDArray[np.int64]
-    shared: tuple[str, bytes] | None
+    shared: Handle | None
 
 
 def work_out_turns(task: TurnTask) -> NDArray[np.float64]:

@@ -25,6 +25,15 @@ OPEN_OF_FILLED = ~BOXES_OF_MASK
 """(8192, 13): the boxes that are open when those of the mask are filled."""
 
 
+_FACES = FIVE_FACE.tolist()
+
+
+@cache
+def open_boxes(filled: int) -> tuple[int, ...]:
+    """The boxes that are open when those of the mask are filled."""
+    return tuple(box for box in range(13) if not filled >> box & 1)
+
+
 def _points_of_rolls(rules: Rules) -> NDArray[np.int32]:
     """(258, 13): what each box pays for each roll, and for each joker."""
     counts, total = ROLL_COUNTS, ROLL_SUM
@@ -148,6 +157,20 @@ class Scoring:
         rolls = np.flatnonzero(FIVE_FACE)[face.ravel()]
         options = self.options(filled.ravel(), fifty.ravel(), rolls)
         return options.astype(np.int16).reshape(2, 8192, 6, 13)
+
+    def legal(self, filled: int, fifty: int, roll: int) -> dict[int, int]:
+        """`options` for one card and roll, as plain numbers: points by box it may go to."""
+        face = _FACES[roll]
+        if face:
+            paid = self.fives[fifty, filled, face - 1].tolist()
+            return {box: points for box, points in enumerate(paid) if points >= 0}
+        paid = self._lists[roll]
+        return {box: paid[box] for box in open_boxes(filled)}
+
+    @cached_property
+    def _lists(self) -> list[list[int]]:
+        rows: list[list[int]] = self.points.tolist()
+        return rows
 
     def yahtzee_bonus(self, fifty: NDArray, roll: NDArray[np.integer]) -> NDArray[np.int64]:
         """(n,): the bonus that a roll pays by itself, whichever box it goes to."""

@@ -11,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 import yahtzee_sim
+from yahtzee_sim import sharing
 from yahtzee_sim.batches import (
     Task,
     check_games,
     check_seed,
     cut,
+    on_this_machine,
     play_task,
     pool,
     run,
@@ -29,6 +31,7 @@ from yahtzee_sim.registry import strategy as to_strategy
 from yahtzee_sim.results import Result, games_frame
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
+from yahtzee_sim.sharing import Handle
 from yahtzee_sim.specs import unknown
 from yahtzee_sim.strategy_types import AnyStrategy
 from yahtzee_sim.tallies import Tally
@@ -93,15 +96,20 @@ def simulate(
         return play_games(player, player.label, games, which, seed, 0, executor, n, store, bar)
 
 
-def _room(games: int) -> np.ndarray:
-    """(16, n) int16, or one clear line if that is more than there is."""
+def _room(games: int, shared: bool) -> tuple[np.ndarray, Handle | None]:
+    """(16, n) int16, in memory that workers can write to if wanted and possible; or one clear
+    line if that is more than there is."""
     wanted = 2 * N_COLUMNS * games
     try:
         if hasattr(os, "sysconf"):
             there_is = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
             if wanted > there_is:
                 raise MemoryError
-        return np.empty((N_COLUMNS, games), np.int16)
+        created = sharing.create(wanted) if shared else None
+        if created is not None:
+            memory, handle = created
+            return memory.view(np.int16).reshape(N_COLUMNS, games), handle
+        return np.empty((N_COLUMNS, games), np.int16), None
     except MemoryError:
         raise YahtzeeError(
             f"{games:,} games take {wanted / 1e9:,.0f} GB in frames, more memory than there is; "
@@ -130,17 +138,18 @@ def play_games(
     """The games of one player, on an executor or here."""
     started = time.perf_counter()
     keep = store == "games"
-    points = _room(games) if keep else None
+    points, handle = _room(games, on_this_machine(executor)) if keep else (None, None)
+    out = (handle, games) if handle else None
     shared = shared_table(player, rules, executor)
     tasks = (
-        Task(player, rules, seed, stream, first, n, keep, shared=shared)
+        Task(player, rules, seed, stream, first, n, keep, shared=shared, out=out)
         for first, n in cut(games, workers)
     )
     tally, done = Tally.empty(rules), 0
     for part, counts in run(play_task, tasks, executor, ahead=2 * workers + 1):
         tally += counts
         n = counts.n
-        if points is not None:
+        if points is not None and part is not None:
             points[:, done : done + n] = part
         done += n
         bar.add(n)

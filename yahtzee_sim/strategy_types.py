@@ -19,12 +19,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from yahtzee_sim.cards import WHOLE_CARD, Cards, _read_only
+from yahtzee_sim.cards import WHOLE_CARD, Cards, _read_only, refuse_unseen
 from yahtzee_sim.categories import Category
 from yahtzee_sim.dice import FIRST_WHOLE_KEEP, KEEPS, ROLL_COUNTS, ROLLS, roll_number
 from yahtzee_sim.errors import StrategyError
 from yahtzee_sim.rulesets import Rules
-from yahtzee_sim.scoring import scoring
+from yahtzee_sim.scoring import open_boxes, scoring
 
 BEYOND_THE_CARD = frozenset({"total", "rivals", "luck"})
 """What a strategy may look at only if it is asked game by game."""
@@ -360,35 +360,43 @@ class Card:
     _code: int = field(repr=False)
     _sees: frozenset[str] = field(default=WHOLE_CARD, repr=False)
 
-    def _one(self, attribute: str) -> Any:
-        cards = Cards(self.rules, np.array([self._code]), sees=self._sees)
-        return getattr(cards, attribute)[0]
+    def _see(self, what: str, attribute: str) -> None:
+        if what not in self._sees:
+            refuse_unseen(what, attribute, self._sees)
 
     @property
     def open(self) -> tuple[Category, ...]:
-        return tuple(Category(int(c)) for c in np.flatnonzero(self._one("open")))
+        self._see("open", "open")
+        return tuple(_CATEGORIES[box] for box in open_boxes(self._code >> 8))
 
     @property
     def round(self) -> int:
-        return int(self._one("round"))
+        self._see("open", "round")
+        return (self._code >> 8).bit_count() + 1
 
     @property
     def upper(self) -> int:
-        return int(self._one("upper"))
+        self._see("upper", "upper")
+        return min(self._code >> 1 & 127, self.rules.upper_bonus_threshold)
 
     @property
     def to_bonus(self) -> int:
-        return int(self._one("to_bonus"))
+        self._see("upper", "to_bonus")
+        return max(self.rules.upper_bonus_threshold - (self._code >> 1 & 127), 0)
 
     @property
     def fifty(self) -> bool:
-        return bool(self._one("fifty"))
+        self._see("fifty", "fifty")
+        return bool(self._code & 1)
 
     def legal(self, dice: Any) -> dict[Category, int]:
         """Every box that these five dice may go to, and what the box itself pays."""
-        code = np.array([self._code])
-        options = scoring(self.rules).options(code >> 8, code & 1, np.array([roll_number(dice)]))[0]
-        return {Category(c): int(p) for c, p in enumerate(options) if p >= 0}
+        code = self._code
+        legal = scoring(self.rules).legal(code >> 8, code & 1, roll_number(dice))
+        return {_CATEGORIES[box]: points for box, points in legal.items()}
+
+
+_CATEGORIES = tuple(Category)
 
 
 @dataclass(frozen=True)
