@@ -10,10 +10,12 @@ package `pyhtzee` plays random games in the same run, so that ratios hold on any
 from __future__ import annotations
 
 import json
+import os
 import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 
@@ -108,9 +110,7 @@ def direct_2() -> float:
 def greedy_first() -> float:
     import yahtzee_sim as ys
 
-    start = time.perf_counter()
-    ys.simulate("greedy", 1_000_000, seed=7, workers=2)
-    return time.perf_counter() - start
+    return seconds(lambda: ys.simulate("greedy", 1_000_000, seed=7, workers=2))
 
 
 @measure("greedy (lookahead), rows there, 1 core", "games/s")
@@ -121,6 +121,93 @@ def greedy_1() -> float:
 @measure("greedy (lookahead), rows there, 2 workers", "games/s")
 def greedy_2() -> float:
     return simulated("greedy", 4_000_000, workers=2)
+
+
+@measure("optimal, first million games after a solve, 2 workers", "s")
+def optimal_first() -> float:
+    import yahtzee_sim as ys
+
+    ys.solve()
+    return seconds(lambda: ys.simulate("optimal", 1_000_000, seed=7, workers=2))
+
+
+@measure("optimal, rows there, 2 workers", "games/s")
+def optimal_2() -> float:
+    return simulated("optimal", 4_000_000, workers=2)
+
+
+def seconds(call: Callable[[], object]) -> float:
+    """How long a call takes."""
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+@measure("solve official, cold", "s")
+def solve_cold() -> float:
+    import yahtzee_sim as ys
+
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["YAHTZEE_SIM_CACHE"] = folder
+        return seconds(lambda: ys.solve("official"))
+
+
+@measure("solve official, from the cache", "s")
+def solve_warm() -> float:
+    import yahtzee_sim as ys
+    from yahtzee_sim import solutions
+
+    ys.solve("official")
+    solutions._SOLVED.clear()
+    return seconds(lambda: ys.solve("official"))
+
+
+@measure("evaluate optimal, whole distribution", "s")
+def evaluate_optimal() -> float:
+    import yahtzee_sim as ys
+
+    ys.solve()
+    return seconds(lambda: ys.evaluate("optimal"))
+
+
+@measure("evaluate optimal, mean only", "s")
+def evaluate_mean() -> float:
+    import yahtzee_sim as ys
+
+    ys.solve()
+    return seconds(lambda: ys.evaluate("optimal", only="mean"))
+
+
+@measure("evaluate rule of thumb, open boxes", "s")
+def evaluate_open() -> float:
+    import yahtzee_sim as ys
+
+    return seconds(lambda: ys.evaluate("most-points"))
+
+
+@measure("evaluate rule of thumb, whole card", "s")
+def evaluate_whole() -> float:
+    import yahtzee_sim as ys
+
+    return seconds(lambda: ys.evaluate(whole_card()))
+
+
+@measure("evaluate single game, open boxes", "s")
+def evaluate_single() -> float:
+    import yahtzee_sim as ys
+
+    class Largest(ys.SingleGameStrategy):
+        sees = frozenset({"open"})
+
+        def keep_one(self, dice, rolls_left, card):  # type: ignore[no-untyped-def]
+            face = max(dice, key=dice.count)
+            return [d for d in dice if d == face]
+
+        def category_one(self, dice, card):  # type: ignore[no-untyped-def]
+            legal = card.legal(dice)
+            return max(legal, key=legal.__getitem__)
+
+    return seconds(lambda: ys.evaluate(Largest()))
 
 
 def peak_megabytes() -> float:
@@ -151,7 +238,7 @@ def memory_summary_20() -> float:
     return peak_megabytes()
 
 
-def seconds_of(*command: str) -> float:
+def process_seconds(*command: str) -> float:
     start = time.perf_counter()
     subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
@@ -159,12 +246,12 @@ def seconds_of(*command: str) -> float:
 
 @measure("import yahtzee_sim, whole process", "s")
 def import_time() -> float:
-    return seconds_of("-c", "import yahtzee_sim")
+    return process_seconds("-c", "import yahtzee_sim")
 
 
 @measure("yahtzee-sim --help, whole process", "s")
 def help_time() -> float:
-    return seconds_of("-m", "yahtzee_sim.cli", "--help")
+    return process_seconds("-m", "yahtzee_sim.cli", "--help")
 
 
 def main() -> None:
@@ -190,6 +277,7 @@ def main() -> None:
         print(f"{name:<55} {found[name]:>14{digits}} {unit:<8} ({spread})", flush=True)
     for one, two in (
         ("tabulated strategy with frames, 1 core", "tabulated strategy with frames, 2 workers"),
+        ("greedy (lookahead), rows there, 1 core", "greedy (lookahead), rows there, 2 workers"),
         ("pyhtzee, random actions, 1 core", "random, direct with luck, 1 core"),
         ("pyhtzee, random actions, 1 core", "tabulated strategy with frames, 1 core"),
     ):

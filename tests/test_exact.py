@@ -176,7 +176,8 @@ class TestSolution:
     def test_first_roll_33356(self):
         advice = ys.solve().advise(ys.Scorecard(), "33356", 2)["value"]
         assert advice["333"] == pytest.approx(259.646, abs=5e-4)
-        assert advice["3335"] == advice["3336"] == pytest.approx(256.219, abs=5e-4)
+        assert advice["3335"] == pytest.approx(256.219, abs=5e-4)
+        assert advice["3336"] == pytest.approx(advice["3335"], abs=1e-9)
         assert advice["356"] == pytest.approx(248.994, abs=5e-4)
         assert advice.index[0] == "333"
 
@@ -416,7 +417,8 @@ class Plain(ys.SingleGameStrategy):
     sees = frozenset({"open"})
 
     def keep_one(self, dice, rolls_left, card):
-        wanted = [d for d in dice if ys.Category(d - 1) in card.open]
+        is_open = card.open
+        wanted = [d for d in dice if d - 1 in is_open]
         face = max(wanted or dice, key=lambda d: (dice.count(d), d))
         return [d for d in dice if d == face]
 
@@ -483,9 +485,8 @@ def chi_square(chance: np.ndarray, seen: np.ndarray) -> float:
 
 
 class TestExactAndSimulatedAgree:
-    @pytest.mark.parametrize("kind", ["single game"])
-    def test_quickly(self, kind):
-        agree(kind, "official", 200_000)
+    def test_quickly(self):
+        agree("rule of thumb on open boxes", "yardzee", 200_000)
 
     @pytest.mark.slow
     @pytest.mark.parametrize("rules", ["official", "yardzee", "free-choice"])

@@ -31,6 +31,8 @@ from yahtzee_sim.tallies import Tally
 
 BLOCK = 65_536
 """Games in a task of a long run."""
+SHORT = 8_192
+"""In a short run tasks are a multiple of this, so that every worker has some."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ def cut(games: int, workers: int) -> Iterator[tuple[int, int]]:
     """(first, n) of tasks: blocks in a long run, smaller in a short one on several workers."""
     size = BLOCK
     if workers > 1 and games < 4 * workers * BLOCK:
-        size = max(BATCH, -(-games // (4 * workers) // BATCH) * BATCH)
+        size = max(SHORT, -(-games // (4 * workers) // SHORT) * SHORT)
     for first in range(0, games, size):
         yield first, min(size, games - first)
 
@@ -167,7 +169,7 @@ def pool(workers: Any, games: int | None = None) -> Iterator[tuple[Executor | No
         yield workers, getattr(workers, "_max_workers", None) or os.cpu_count() or 1
     else:
         n = worker_count(workers)
-        if n == 1 or (games is not None and games <= 2 * BATCH):
+        if n == 1 or (games is not None and games <= 2 * SHORT):
             yield None, 1
         else:
             from loky import get_reusable_executor
