@@ -61,6 +61,12 @@ class TestSolver:
         value, tolerance = OPTIMAL[name]
         assert ys.solve(name).expected == pytest.approx(value, abs=tolerance)
 
+    @pytest.mark.parametrize("name", ys.list_rules())
+    def test_optimal_mean_is_the_one_in_the_readme(self, name):
+        readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+        (row,) = (line for line in readme.splitlines() if line.startswith(f"| `{name}` "))
+        assert row.split("|")[-2].strip() == f"{ys.solve(name).expected:.6f}"
+
     @pytest.mark.slow
     @pytest.mark.parametrize(("rules", "value"), CUSTOM, ids=lambda x: getattr(x, "name", None))
     def test_optimal_mean_of_custom_rules(self, rules, value):
