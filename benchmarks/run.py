@@ -5,6 +5,7 @@ package `pyhtzee` plays random games in the same run, so that ratios hold on any
 
     python benchmarks/run.py               everything
     python benchmarks/run.py tabulated     only figures whose name contains this word
+    python benchmarks/run.py evaluate 1    one run of each instead of three
 """
 
 from __future__ import annotations
@@ -259,12 +260,13 @@ def main() -> None:
         print(json.dumps(MEASURED[sys.argv[2]][1]()))
         return
     word = sys.argv[1] if len(sys.argv) > 1 else ""
+    repeats = int(sys.argv[2]) if len(sys.argv) > 2 else REPEATS
     found: dict[str, float] = {}
     for name, (unit, _) in MEASURED.items():
         if word not in name:
             continue
         values = []
-        for _ in range(REPEATS):
+        for _ in range(repeats):
             command = [sys.executable, __file__, "--one", name]
             values.append(
                 json.loads(
