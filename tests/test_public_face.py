@@ -30,7 +30,7 @@ FLOORS = (
     {"errors", "specs", "sharing"},
     {"categories", "rulesets", "dice", "scoring", "cards", "scorecard", "dicestream"},
     {"strategy_types", "registry"},
-    {"expectimax", "decisions", "checking"},
+    {"expectimax", "asking", "decisions", "checking"},
     {"engine"},
     {"backward", "policy"},
     {"tallies", "statistics", "results", "files", "progress", "solutions"},

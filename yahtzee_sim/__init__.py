@@ -7,8 +7,8 @@ errors, specs   exceptions; names with parameters, as people type them; `sharing
                 processes share)
 rules           `categories`, `rulesets`, `dice`, `scoring`, `cards`, `scorecard`, `dicestream`
 strategies      `strategy_types` (the three ways to write one), `registry`
-decisions       `expectimax` (one turn, exactly), `decisions` (any strategy to checked decisions),
-                `checking`
+decisions       `expectimax` (one turn, exactly), `asking` (and checking answers), `decisions`
+                (tables of them, and who decides in the engine), `checking`
 engine          `engine`: one round of a batch; the only hot loop
 exact           `backward` (the solver), `policy` (what a strategy brings); arrays only
 results         `tallies`, `statistics`, `results`, `files`, `progress`, `solutions` (and their

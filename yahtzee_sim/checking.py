@@ -11,17 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yahtzee_sim.asking import ask, ask_one, describe_card, open_cards, worth_by_code
 from yahtzee_sim.cards import FILLED_COUNT
-from yahtzee_sim.decisions import (
-    Rows,
-    _answers_of,
-    _ask_one,
-    ask,
-    describe_card,
-    is_tabulated,
-    open_cards,
-    worth_by_code,
-)
+from yahtzee_sim.decisions import Rows, _answers_of, is_tabulated
 from yahtzee_sim.dice import FIVE_FACE, N_ROLLS
 from yahtzee_sim.dicestream import luck
 from yahtzee_sim.errors import StrategyError
@@ -116,8 +108,8 @@ def _check_single(
 ) -> None:
     for code, roll in zip(*(a[::7].tolist() for a in situations), strict=True):
         for rolls_left in (2, 1, 0):
-            first = _ask_one(made, rules, code, roll, rolls_left)
-            if first != _ask_one(made, rules, code, roll, rolls_left):
+            first = ask_one(made, rules, code, roll, rolls_left)
+            if first != ask_one(made, rules, code, roll, rolls_left):
                 raise StrategyError(
                     f"{made.label}: asked the same question twice, it answers differently; card: "
                     f"{describe_card(rules, code)}; dice {faces_of_roll(roll)}"
