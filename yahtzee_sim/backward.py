@@ -9,7 +9,6 @@ solved, 359,612 of the 536,320 cards with the threshold at 63.
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +20,7 @@ from yahtzee_sim.cards import FILLED_COUNT, N_CODES, reachable, same_future
 from yahtzee_sim.expectimax import WIDTH, Turns
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.scoring import scoring
+from yahtzee_sim.sharing import cores
 
 
 def optimal_worth(
@@ -44,7 +44,7 @@ def optimal_worth(
         By code; 0 for full cards and for codes that no card has. Upper totals above the
         threshold read the card at the threshold.
     """
-    threads = threads or min(len(os.sched_getaffinity(0)), 4)
+    threads = threads or min(cores(), 4)
     tables = scoring(rules)
     worth = np.zeros(N_CODES)
     with_bonus = Turns(tables).with_bonus(worth)

@@ -7,7 +7,6 @@ nothing of frames.
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -24,7 +23,7 @@ from yahtzee_sim.dicestream import SEED_LIMIT
 from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Seat, play
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.rulesets import Rules
-from yahtzee_sim.sharing import Handle, attach
+from yahtzee_sim.sharing import Handle, attach, cores
 from yahtzee_sim.specs import whole
 from yahtzee_sim.strategy_types import AnyStrategy
 from yahtzee_sim.tallies import Tally
@@ -166,7 +165,7 @@ def pool(workers: Any, games: int | None = None) -> Iterator[tuple[Executor | No
     if hasattr(workers, "get_executor"):
         yield workers.get_executor(), max(len(workers.nthreads()), 1)
     elif hasattr(workers, "submit"):
-        yield workers, getattr(workers, "_max_workers", None) or os.cpu_count() or 1
+        yield workers, getattr(workers, "_max_workers", None) or cores()
     else:
         n = worker_count(workers)
         if n == 1 or (games is not None and games <= 2 * SHORT):
@@ -192,13 +191,7 @@ def worker_count(workers: Any) -> int:
         raise YahtzeeError(
             f"workers is a number from 1 up, -1 for all cores, or an executor, not {workers!r}"
         )
-    if number == -1:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
-    return number
+    return cores() if number == -1 else number
 
 
 def check_games(games: object) -> int:

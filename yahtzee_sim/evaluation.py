@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -35,7 +34,7 @@ from yahtzee_sim.results import (
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
 from yahtzee_sim.scoring import scoring
-from yahtzee_sim.sharing import Handle
+from yahtzee_sim.sharing import Handle, cores
 from yahtzee_sim.specs import unknown
 from yahtzee_sim.statistics import Estimate
 from yahtzee_sim.strategy_types import BEYOND_THE_CARD, AnyStrategy, SingleGameStrategy
@@ -284,5 +283,5 @@ def _chances(
             tasks = (TurnTask(player, rules, codes, shared) for codes in parts)
             return run(work_out_turns, tasks, executor, ahead=4 * n)
 
-        threads = worker_count(workers) if isinstance(workers, int) else os.cpu_count() or 1
+        threads = worker_count(workers) if isinstance(workers, int) else cores()
         return walk(rules, turns, only_mean=only_mean, done=bar.add, threads=threads)

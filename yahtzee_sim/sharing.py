@@ -1,4 +1,4 @@
-"""Memory that processes of one machine share: an anonymous file that the other side maps.
+"""What processes of one machine share: its cores, and memory that the other side maps.
 
 Nothing is left behind when a process dies. Where the system has no such files, `create` says so
 and everyone works in memory of their own. Knows nothing of Yahtzee.
@@ -14,6 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Handle(NamedTuple):
