@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -446,7 +446,3 @@ def faces_of_roll(roll: int) -> tuple[int, ...]:
 def is_strategy(value: object) -> bool:
     """Whether this is a strategy: an instance of one of the three kinds."""
     return isinstance(value, _Strategy)
-
-
-StrategyLike = AnyStrategy | str | type[_Strategy]
-Strategies = Mapping[str, StrategyLike]
