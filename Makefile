@@ -34,7 +34,7 @@ demo: $(VENV)/installed
 	$(BIN)/yahtzee-sim compare --games 100000 --seed 7 --workers -1 --out results/demo --overwrite
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
 
 test-slow: $(VENV)/installed-dev
 	$(BIN)/python -m pytest -m slow

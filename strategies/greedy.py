@@ -16,6 +16,7 @@ class Greedy(LookaheadStrategy):
     the 100 if paid, the 35 in the turn that reaches the threshold), as if the game ended with it.
     Origin: Glenn, "An Optimal Strategy for Yahtzee" (2006), compares such a player with the
     optimal one.
+    Mean under `official`: 217.380439.
     """
 
     sees = frozenset({"open", "upper", "fifty"})

@@ -14,6 +14,7 @@ class MostPoints(Strategy):
 
     Idea: what most programs try first; it never plans, and never keeps a run.
     Origin: folklore.
+    Mean under `official`: 162.246925.
     """
 
     sees = frozenset({"open"})

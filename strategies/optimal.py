@@ -15,7 +15,8 @@ class Optimal(LookaheadStrategy):
 
     Idea: every card is worth what the solver says that optimal play will still bring.
     Origin: Verhoeff, "Optimal Solitaire Yahtzee" (1999); Glenn, "An Optimal Strategy for
-    Yahtzee" (2006). Its mean under `official` is 254.587729.
+    Yahtzee" (2006).
+    Mean under `official`: 254.587729.
     """
 
     def worth(self, cards: Cards) -> NDArray[np.float64]:

@@ -13,6 +13,7 @@ class Random(Strategy):
 
     Idea: what a game is worth without any thought.
     Origin: the baseline of every study of game-playing programs.
+    Mean under `official`: 46.005, se 0.0058, of 10 M games.
     """
 
     sees = frozenset({"open", "luck"})

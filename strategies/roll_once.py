@@ -14,6 +14,7 @@ class RollOnce(Strategy):
     Idea: the player who does nothing, whose mean can be worked out by hand: 59545/1296 under
     `plain` without the upper bonus.
     Origin: the baseline of every program that checks its scoring.
+    Mean under `official`: 45.945315.
     """
 
     sees = frozenset({"open"})

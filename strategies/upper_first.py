@@ -15,6 +15,7 @@ class UpperFirst(Strategy):
     Idea: the upper bonus is the one thing that beginners hear of, so fill the upper section
     first. In the lower section it keeps the largest group and takes what pays most.
     Origin: folklore.
+    Mean under `official`: 143.864131.
     """
 
     sees = frozenset({"open"})

@@ -16,6 +16,7 @@ class YahtzeeChaser(Strategy):
     Idea: how far do the 50, and a hundred for each one after it, carry a player?
     Origin: folklore; Glenn, "An Optimal Strategy for Yahtzee" (2006), has a player who goes for
     Yahtzees only among his.
+    Mean under `official`: 167.192108.
     """
 
     sees = frozenset({"open"})

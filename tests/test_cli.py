@@ -149,14 +149,108 @@ def test_a_seed_that_was_drawn_is_shown(good):
 def test_compare_ranks(good):
     lines = good("compare", "roll-once", "most-points", "-n", 300, "-s", 5).splitlines()
     assert lines[0].startswith("2 strategies, 300 games each on the same dice, seed 5")
-    assert [line.split()[:2] for line in lines[-2:]] == [["most-points", "1"], ["roll-once", "2"]]
+    assert [line.split()[:2] for line in lines[3:5]] == [["most-points", "1"], ["roll-once", "2"]]
+    assert "worse" in lines[-1]
+
+
+def test_compare_shows_pairs_of_any_figure(good):
+    args = ("compare", "roll-once", "most-points", "-n", 300, "-s", 5)
+    frame = ys.compare(["roll-once", "most-points"], 300, seed=5).pairs("p_upper_bonus")
+    found = parsed(good(*args, "--metric", "p_upper_bonus", "--json"))
+    (pair,) = found["pairs"]
+    assert pair["difference"] == frame["difference"].iloc[0]
+    assert pair["verdict"] == frame["verdict"].iloc[0]
+    rows = good(*args, "--csv", "--pairs").splitlines()
+    assert rows[0].startswith("strategy,other,difference,se,low,high,low_all")
+    assert len(rows) == 2
+    assert "verdict" not in good(*args, "--no-pairs")
+
+
+def test_compare_until_says_why_it_stopped(good):
+    out = good("compare", "roll-once", "most-points", "--until", 3, "-s", 5)
+    assert "stopped at look" in out.splitlines()[0]
+    out = good("compare", "roll-once", "most-points", "--until", "separated", "-s", 5, "--luck")
+    assert "1,000 games each" in out
+    assert "means luck-adjusted" in out
+    out = good("simulate", "roll-once", "--until", 5, "-s", 5, "--max-games", 1500)
+    assert "1,000 games" in out
+
+
+def test_compare_at_a_level(good):
+    narrow = parsed(good("compare", "roll-once", "-n", 300, "-s", 5, "--level", 0.5, "--json"))
+    (row,) = narrow["ranking"]
+    expected = ys.simulate("roll-once", 300, seed=5).summary(level=0.5).loc["mean"]
+    assert (row["low"], row["high"]) == (expected["low"], expected["high"])
+    assert narrow["level"] == 0.5
+
+
+def test_losses_by_stage_round_box_and_situation(good):
+    args = ("losses", "most-points", "-n", 400, "-s", 2)
+    out = good(*args)
+    lost = ys.losses("most-points", games=400, seed=2)
+    assert out.startswith(lost.caption)
+    assert "first_keep" in out
+    assert "rolls_left" in out
+    found = parsed(good(*args, "--situations", 3, "--json"))
+    assert found["lost"] == lost.total
+    assert [row["cost"] for row in found["situations"]] == lost.situations(3)["cost"].tolist()
+    assert len(good(*args, "--rounds", "--csv").splitlines()) == 14
+    assert len(good(*args, "--categories", "--csv").splitlines()) == 14
+
+
+def test_tune_and_sweep(good):
+    args = ("epsilon,base=most-points", "-n", 300)
+    found = parsed(good("tune", *args, "--between", "rate", 0, 1, "--steps", 4, "--json"))
+    expected = ys.tune("epsilon,base=most-points", {"rate": (0, 1)}, steps=4, games=300)
+    assert found["best"] == expected.best.label
+    assert found["mean"] == expected.mean
+    out = good("tune", *args, "--among", "base", "roll-once,most-points", "--steps", 4)
+    assert "base = MostPoints()" in out
+    rows = good("sweep", *args, "--values", "rate", "0.0,0.5", "--csv").splitlines()
+    assert len(rows) == 3
+    assert rows[0].startswith("rate,mean,mean_se")
+
+
+def test_a_match_and_its_seats(good):
+    args = ("match", "roll-once", "most-points", "-n", 100, "-s", 3)
+    found = parsed(good(*args, "--json"))
+    expected = ys.match(["roll-once", "most-points"], 100, seed=3).players()
+    assert [row["share"] for row in found["players"]] == expected["share"].tolist()
+    assert "exact_share" in good(*args)
+    assert "exact_share" not in good(*args, "--no-exact")
+    seats = good(*args, "--seats", "--rotate", "--no-exact", "--csv").splitlines()
+    assert seats[0].startswith("seat,share")
+    assert len(good(*args, "--places", "--no-exact", "--csv").splitlines()) == 5
+
+
+def test_a_round_robin_as_a_matrix(good):
+    out = good("round-robin", "roll-once", "most-points", "random", "-n", 100, "-s", 1)
+    lines = out.splitlines()
+    assert "share of wins" in lines[0]
+    assert [line.split()[0] for line in lines[3:]] == ["roll-once", "most-points", "random"]
+
+
+def test_percentiles(good):
+    found = parsed(good("percentile", 40, 50, "--against", "roll-once", "--json"))
+    values = [row["percentile"] for row in found["percentiles"]]
+    assert values == ys.percentile([40, 50], "roll-once").tolist()
+
+
+def test_own_games(good, tmp_path):
+    (tmp_path / "mine.csv").write_text("total\n50\n41\n60\n")
+    out = good("own-games", str(tmp_path / "mine.csv"), "--against", "roll-once")
+    assert "3 games" in out
+    assert "percentile" in out
+    (tmp_path / "dice.csv").write_text("die_1,die_2,die_3,die_4,die_5\n" + "1,2,3,4,6\n" * 9)
+    assert "faces" in good("own-games", str(tmp_path / "dice.csv"))
 
 
 def test_compare_without_names_takes_all(good, monkeypatch):
-    quick = {name: c for name, c in ys.list_strategies().items() if name != "optimal"}
+    names = ("roll-once", "most-points", "random", "softmax")
+    quick = {name: ys.list_strategies()[name] for name in names}
     monkeypatch.setattr(ys, "list_strategies", lambda: quick)
     ranking = parsed(good("compare", "-n", 60, "-s", 5, "--json"))["ranking"]
-    assert {row["strategy"] for row in ranking} == set(quick)
+    assert {row["strategy"] for row in ranking} == set(quick) - {"softmax"}
 
 
 def test_compare_unpaired_gives_each_its_own_dice(good):
@@ -178,6 +272,14 @@ def test_strategies_shows_all_with_their_ideas(good):
     out = good("strategies")
     assert all(name in out for name in ys.list_strategies())
     assert "Never reroll" in out
+    lines = out.splitlines()
+    assert lines[0].split()[:5] == ["strategy", "mean", "sd", "p_upper_bonus", "p_yahtzee"]
+    assert lines[1].split()[:5] == ["optimal", "254.588", "59.61", "0.6812", "0.3374"]
+    assert any(line.startswith("random") and "~46.005" in line for line in lines)
+    found = {row["strategy"]: row for row in parsed(good("strategies", "--json"))}
+    assert found["par"]["parameters"] == "weight=1.7"
+    assert found["greedy"]["mean"] == 217.380439
+    assert found["random"]["games"] == 10_000_000
 
 
 def test_rules_shows_all_presets_and_their_fields(good):
@@ -280,6 +382,19 @@ MISTAKES = {
     "unknown strategy to replay": (["replay", "greddy", "-g", "1", "-s", "1"], "greedy"),
     "unknown field": (["simulate", "greedy,fast=1", *QUICK], "fast"),
     "a spec that is none": (["simulate", "greedy,", *QUICK], "field=value"),
+    "two figures of losses": (["losses", "kth", "--rounds", "--categories"], "choose one of"),
+    "no situations": (["losses", "kth", "--situations", "0"], "situations is a whole number"),
+    "nothing to tune": (["tune", "par"], "name what to search"),
+    "nothing to sweep": (["sweep", "par"], "name what to vary"),
+    "bounds the wrong way": (["tune", "par", "--between", "weight", "2", "1"], "low below high"),
+    "an unknown field": (["sweep", "par", "--values", "wieght", "1"], "did you mean weight"),
+    "two views of a match": (["match", "greedy", "--seats", "--places"], "choose one of"),
+    "too many players": (["match", *(["roll-once"] * 7), "-n", "10"], "one to six"),
+    "a wrong end": (["compare", "greedy", "--until", "soon"], "'separated'"),
+    "a wrong metric": (["compare", "greedy", "--metric", "p_999"], "unknown metric"),
+    "a wrong level": (["compare", "greedy", "--level", "95"], "a level lies between"),
+    "a total that is none": (["percentile", "lots"], "whole number"),
+    "a file that is not there": (["own-games", "nowhere.csv"], "cannot read"),
     "two strategies for one": (["simulate", "greedy", "random", *QUICK], "random"),
     "unknown rules": (["simulate", "greedy", "-r", "oficial"], "did you mean official"),
     "unknown field of rules": (["simulate", "greedy", "-r", "official,bonus=3"], "bonus"),

@@ -32,9 +32,10 @@ FLOORS = (
     {"strategy_types", "registry"},
     {"expectimax", "asking", "decisions", "checking"},
     {"engine"},
-    {"backward", "policy"},
-    {"tallies", "statistics", "results", "files", "progress", "solutions"},
-    {"batches", "simulation", "comparison", "replaying", "evaluation", "questions"},
+    {"backward", "policy", "reckoning", "endgame"},
+    {"tallies", "statistics", "results", "files", "progress", "solutions", "library", "paired"},
+    {"batches", "simulation", "comparison", "replaying", "evaluation", "questions"}
+    | {"lost_points", "tuning", "playing_together", "own_games", "percentiles"},
     {"cli"},
 )
 FLOOR_OF = {module: i for i, floor in enumerate(FLOORS) for module in floor}

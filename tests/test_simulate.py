@@ -220,9 +220,9 @@ def test_games_do_not_depend_on_how_many_the_engine_plays_at_a_time(name):
         batches.play_task(batches.Task(strategy, **task, keep_games=True, batch=batch))
         for batch in (n, 1_000, 4_096)
     ]
-    games, tally = runs[0]
+    games, tally, _ = runs[0]
     assert games.shape == (16, n)
-    for other, counts in runs[1:]:
+    for other, counts, _ in runs[1:]:
         np.testing.assert_array_equal(other, games)
         for f in fields(Tally):
             np.testing.assert_array_equal(getattr(counts, f.name), getattr(tally, f.name))
@@ -402,7 +402,7 @@ def test_the_high_bits_of_a_seed_count(seed):
 
 
 def test_the_blocks_of_two_workers_are_not_the_same_games(chased):
-    size = next(iter(batches.cut(100_000, 2)))[1]
+    size = next(iter(batches.cut(0, 100_000, 2)))[1]
     games = chased.games.to_numpy()
     starts = range(size, 100_000 - size, size)
     assert len(starts) >= 3
@@ -541,7 +541,9 @@ def test_a_long_run_hands_out_few_blocks_at_a_time(monkeypatch):
 
 def test_tasks_cover_every_game_once():
     for games, workers in itertools.product((1, 8_191, 8_193, 70_000, 1_000_001), (1, 2, 7)):
-        parts = list(batches.cut(games, workers))
+        parts = list(batches.cut(0, games, workers))
+        later = [(first + 5, n) for first, n in parts]
+        assert list(batches.cut(5, games, workers)) == later
         assert [first for first, _ in parts] == [0, *np.cumsum([n for _, n in parts])[:-1]]
         assert sum(n for _, n in parts) == games
         assert all(n > 0 for _, n in parts)

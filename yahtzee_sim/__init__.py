@@ -10,10 +10,12 @@ strategies      `strategy_types` (the three ways to write one), `registry`
 decisions       `expectimax` (one turn, exactly), `asking` (and checking answers), `decisions`
                 (tables of them, and who decides in the engine), `checking`
 engine          `engine`: one round of a batch; the only hot loop
-exact           `backward` (the solver), `policy` (what a strategy brings); arrays only
-results         `tallies`, `statistics`, `results`, `files`, `progress`, `solutions` (and their
-                cache)
+exact           `backward` (the solver), `policy` (what a strategy brings), `reckoning` (what
+                decisions cost), `endgame` (the last turns of a table); arrays only
+results         `tallies`, `statistics`, `paired`, `results`, `files`, `progress`, `library`
+                (what is known of the strategies), `solutions` (and their cache)
 public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`, `evaluation`,
+                `lost_points`, `tuning`, `playing_together` (matches), `percentiles`, `own_games`,
                 `questions`
 command line    `cli`
 ==============  ==============================================================================
@@ -54,6 +56,15 @@ _HOME = {
     "replay": "replaying",
     "solve": "solutions",
     "evaluate": "evaluation",
+    "losses": "lost_points",
+    "match": "playing_together",
+    "exact_match": "playing_together",
+    "round_robin": "playing_together",
+    "percentile": "percentiles",
+    "games_needed": "percentiles",
+    "read_games": "own_games",
+    "tune": "tuning",
+    "sweep": "tuning",
     "odds": "questions",
     "box_values": "questions",
     "openings": "questions",
@@ -70,6 +81,10 @@ if TYPE_CHECKING:
     from yahtzee_sim.errors import StrategyError, YahtzeeError
     from yahtzee_sim.evaluation import evaluate
     from yahtzee_sim.files import load
+    from yahtzee_sim.lost_points import losses
+    from yahtzee_sim.own_games import read_games
+    from yahtzee_sim.percentiles import games_needed, percentile
+    from yahtzee_sim.playing_together import exact_match, match, round_robin
     from yahtzee_sim.questions import box_values, odds, openings
     from yahtzee_sim.registry import list_strategies, strategy
     from yahtzee_sim.replaying import replay
@@ -85,6 +100,7 @@ if TYPE_CHECKING:
         Strategy,
         Turn,
     )
+    from yahtzee_sim.tuning import sweep, tune
 
 
 def __getattr__(name: str) -> Any:

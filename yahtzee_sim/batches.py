@@ -13,23 +13,22 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from yahtzee_sim.decisions import is_tabulated, rows_of
 from yahtzee_sim.dicestream import SEED_LIMIT
-from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Seat, play
+from yahtzee_sim.engine import BATCH, GAME_COLUMNS, Record, Seat, play
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.sharing import Handle, attach, cores
+from yahtzee_sim.solutions import reckoner_of
 from yahtzee_sim.specs import whole
 from yahtzee_sim.strategy_types import AnyStrategy
-from yahtzee_sim.tallies import Tally
+from yahtzee_sim.tallies import BLOCK, Tally
 
-BLOCK = 65_536
-"""Games in a task of a long run."""
 SHORT = 8_192
 """In a short run tasks are a multiple of this, so that every worker has some."""
 
@@ -47,8 +46,27 @@ class Task:
     keep_games: bool
     batch: int = BATCH
     shared: Handle | None = None
-    out: tuple[Handle, int] | None = None
-    """Where games are to be written, and how many there are in all."""
+    out: tuple[Handle, int, int] | None = None
+    """Where games are to be written, how many there is room for, and the number of the first."""
+    luck: bool = False
+    """Whether each game is to be reckoned, see `yahtzee_sim.reckoning`."""
+
+
+class Played(NamedTuple):
+    """What a task brings.
+
+    Attributes
+    ----------
+    games : (16, n) int16, or None
+        Points, if they are wanted and were not written to shared memory.
+    tally : Tally
+    accounts : (2, n) float64, or None
+        Luck and cost of each game, if it was to be reckoned.
+    """
+
+    games: NDArray[np.int16] | None
+    tally: Tally
+    accounts: NDArray[np.float64] | None
 
 
 def on_this_machine(executor: Executor | None) -> bool:
@@ -66,38 +84,51 @@ def shared_table(strategy: AnyStrategy, rules: Rules, executor: Executor | None)
     return rows_of(strategy, rules).share()
 
 
-def play_task(task: Task) -> tuple[NDArray[np.int16] | None, Tally]:
-    """Play a task: the games as (16, n) points, if wanted and not written to shared memory; and
-    their tally."""
+def played(task: Task, record: bool = False) -> Iterator[tuple[int, Seat, Record | None]]:
+    """Play a task a batch at a time: where it begins in the task, the seat with its games, and
+    the record of them if wanted. What is yielded is overwritten by the next batch."""
     width = min(task.batch, task.n)
     seat = Seat(task.strategy, task.rules, task.seed, task.stream, width=width, shared=task.shared)
+    for start in range(0, task.n, width):
+        n = min(width, task.n - start)
+        kept = Record.empty(n) if record else None
+        play([seat], task.first + start, n, [kept] if kept else None)
+        yield start, seat, kept
+
+
+def play_task(task: Task) -> Played:
+    """Play the games of a task."""
     games, written = None, False
     if task.keep_games and task.out is not None:
-        handle, every = task.out
-        memory = attach(handle, 2 * GAME_COLUMNS * every)
+        handle, room, first = task.out
+        memory = attach(handle, 2 * GAME_COLUMNS * room)
         if memory is not None:
-            whole = memory.view(np.int16).reshape(GAME_COLUMNS, every)
-            games, written = whole[:, task.first : task.first + task.n], True
+            whole = memory.view(np.int16).reshape(GAME_COLUMNS, room)
+            games, written = whole[:, task.first - first :][:, : task.n], True
     if task.keep_games and games is None:
         games = np.empty((GAME_COLUMNS, task.n), np.int16)
     tally = Tally.empty(task.rules)
-    for start in range(0, task.n, width):
-        n = min(width, task.n - start)
-        play([seat], task.first + start, n)
+    accounts = np.empty((2, task.n)) if task.luck else None
+    for start, seat, record in played(task, record=task.luck):
+        here = slice(start, start + seat.games.shape[1])
         tally.add_games(seat.code, seat.games, seat.rolled, task.rules)
         if games is not None:
-            games[:, start : start + n] = seat.games
+            games[:, here] = seat.games
+        if accounts is not None and record is not None:
+            account = reckoner_of(task.rules).account(record)
+            accounts[0, here] = account.luck.sum(axis=(0, 1))
+            accounts[1, here] = account.costs.sum(axis=(0, 1))
     tally.scored[:] += seat.scored.reshape(tally.scored.shape)
-    return (None if written else games), tally
+    return Played(None if written else games, tally, accounts)
 
 
-def cut(games: int, workers: int) -> Iterator[tuple[int, int]]:
+def cut(first: int, games: int, workers: int) -> Iterator[tuple[int, int]]:
     """(first, n) of tasks: blocks in a long run, smaller in a short one on several workers."""
     size = BLOCK
     if workers > 1 and games < 4 * workers * BLOCK:
         size = max(SHORT, -(-games // (4 * workers) // SHORT) * SHORT)
-    for first in range(0, games, size):
-        yield first, min(size, games - first)
+    for start in range(0, games, size):
+        yield first + start, min(size, games - start)
 
 
 def run(
@@ -194,13 +225,19 @@ def worker_count(workers: Any) -> int:
     return cores() if number == -1 else number
 
 
-def check_games(games: object) -> int:
-    """A number of games, or one clear line."""
+def check_workers(workers: Any) -> None:
+    """Refuse what cannot be workers, before anything else is done."""
+    if not hasattr(workers, "submit") and not hasattr(workers, "get_executor"):
+        worker_count(workers)
+
+
+def check_games(games: object, name: str = "games") -> int:
+    """A number of games, or of something else, or one clear line."""
     number = whole(games)
     if number is None or number < 1:
-        raise YahtzeeError(f"games is a whole number from 1 up, not {games!r}")
+        raise YahtzeeError(f"{name} is a whole number from 1 up, not {games!r}")
     if number > 2**53:
-        raise YahtzeeError(f"games is at most 2**53, not {games!r}")
+        raise YahtzeeError(f"{name} is at most 2**53, not {games!r}")
     return number
 
 

@@ -86,6 +86,12 @@ def same_future(codes: NDArray[np.int64], rules: Rules) -> NDArray[np.int64]:
     return filled << 8 | upper << 1 | fifty
 
 
+def capped(codes: NDArray[np.int64], rules: Rules) -> NDArray[np.int64]:
+    """Codes with their upper totals capped at the threshold."""
+    upper = np.minimum(codes >> 1 & 127, rules.upper_bonus_threshold)
+    return (codes & ~0xFE) | upper << 1
+
+
 def _read_only(array: NDArray) -> NDArray:
     array.flags.writeable = False
     return array
@@ -107,12 +113,16 @@ class Cards:
     rules : Rules
     open : (n, 13) bool
         The unfilled boxes.
+    open_mask : (n,) int32
+        The same as a number, bit i being category i, to look tables up by.
     upper : (n,) int32
         Points in the upper boxes, capped at the threshold.
     to_bonus : (n,) int32
         Points still missing for the upper bonus, 0 once it is reached.
     fifty : (n,) bool
         Whether the Yahtzee box holds 50.
+    codes : (n,) int64
+        The whole card as one number, upper total capped; see `yahtzee_sim.cards`.
     round : (n,) int32
         1 to 13.
     """
@@ -147,6 +157,11 @@ class Cards:
         return _read_only(OPEN_OF_FILLED[self._codes >> 8])
 
     @cached_property
+    def open_mask(self) -> NDArray[np.int32]:
+        self._check_seen("open", "open_mask")
+        return _read_only(np.int32(ALL_BOXES) ^ (self._codes >> 8).astype(np.int32))
+
+    @cached_property
     def round(self) -> NDArray[np.int32]:
         self._check_seen("open", "round")
         return _read_only(FILLED_COUNT[self._codes >> 8] + np.int32(1))
@@ -165,6 +180,12 @@ class Cards:
     def fifty(self) -> NDArray[np.bool_]:
         self._check_seen("fifty", "fifty")
         return _read_only((self._codes & 1).astype(bool))
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64]:
+        for what in ("open", "upper", "fifty"):
+            self._check_seen(what, "codes")
+        return _read_only(capped(self._codes, self.rules))
 
     @property
     def _upper(self) -> NDArray[np.int32]:

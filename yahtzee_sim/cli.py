@@ -76,6 +76,19 @@ def _options(*names: str) -> Callable[[Any], Any]:
         ),
         "out": click.option("--out", "-o", help="Folder to write the result to."),
         "overwrite": click.option("--overwrite", is_flag=True, help="Replace a result in --out."),
+        "luck": click.option(
+            "--luck", is_flag=True, help="Reckon every game; means are adjusted for luck."
+        ),
+        "max_games": click.option(
+            "--max-games",
+            type=NUMBER,
+            default=10_000_000,
+            show_default=True,
+            help="The most that --until plays.",
+        ),
+        "level": click.option(
+            "--level", type=float, help="Of intervals and verdicts; 0.95 if not given."
+        ),
         "json": click.option("--json", "as_json", is_flag=True, help="Print JSON."),
         "csv": click.option("--csv", "as_csv", is_flag=True, help="Print CSV."),
     }
@@ -100,7 +113,9 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("strategy")
-@_options("games", "rules", "seed", "workers", "store", "out", "overwrite", "json", "csv")
+@_options("games", "rules", "seed", "workers", "store", "luck")
+@click.option("--until", type=float, help="Play until the mean's interval is +- this, in points.")
+@_options("max_games", "level", "out", "overwrite", "json", "csv")
 @click.option("--at-least", type=NUMBER, multiple=True, help="Also the share of such totals.")
 @click.option("--quantile", type=float, multiple=True, help="Also this quantile, 0 to 1.")
 @click.option("--categories", is_flag=True, help="Show the boxes instead of the summary.")
@@ -111,6 +126,10 @@ def simulate(
     seed: Any,
     workers: Any,
     store: str,
+    luck: bool,
+    until: float | None,
+    max_games: Any,
+    level: float | None,
     out: str | None,
     overwrite: bool,
     as_json: bool,
@@ -124,11 +143,26 @@ def simulate(
     _check_out(out, overwrite)
     from yahtzee_sim import simulate as play
     from yahtzee_sim.results import check_extras
+    from yahtzee_sim.statistics import LEVEL, check_level
 
     check_extras(at_least, quantile)
-    result = play(strategy, games, rules=rules, seed=seed, workers=workers, store=store)
+    level = LEVEL if level is None else level
+    check_level(level)
+    result = play(
+        strategy,
+        games,
+        rules=rules,
+        seed=seed,
+        workers=workers,
+        store=store,
+        luck=luck,
+        until=until,
+        max_games=max_games,
+    )
     shown = (
-        result.categories() if categories else result.summary(at_least=at_least, quantiles=quantile)
+        result.categories(level=level)
+        if categories
+        else result.summary(at_least=at_least, quantiles=quantile, level=level)
     )
     _save(result, out, overwrite)
     facts = {
@@ -137,6 +171,7 @@ def simulate(
         "rules": result.rules.to_dict(),
         "games": result.n,
         "seed": result.seed,
+        "level": level,
         "made": result.made,
     }
     _print(shown, result.caption, facts, "categories" if categories else "summary", as_json, as_csv)
@@ -144,8 +179,18 @@ def simulate(
 
 @cli.command()
 @click.argument("strategies", nargs=-1)
-@_options("games", "rules", "seed", "workers", "store", "out", "overwrite", "json", "csv")
+@_options("games", "rules", "seed", "workers", "store", "luck")
+@click.option(
+    "--until",
+    metavar="POINTS",
+    help="Play until every interval is +- this; or `separated`: until every two differ.",
+)
+@_options("max_games", "level", "out", "overwrite", "json", "csv")
 @click.option("--unpaired", is_flag=True, help="Dice of its own for each, not the same for all.")
+@click.option("--margin", type=float, default=0.5, show_default=True, help="What does not matter.")
+@click.option("--metric", default="mean", show_default=True, help="What pairs are compared by.")
+@click.option("--pairs/--no-pairs", default=None, help="Show every two; by default up to ten.")
+@click.option("--exact", is_flag=True, help="Evaluate all strategies that can be.")
 def compare(
     strategies: tuple[str, ...],
     games: Any,
@@ -153,31 +198,214 @@ def compare(
     seed: Any,
     workers: Any,
     store: str,
+    luck: bool,
+    until: str | None,
+    max_games: Any,
+    level: float | None,
     out: str | None,
     overwrite: bool,
     as_json: bool,
     as_csv: bool,
     unpaired: bool,
+    margin: float,
+    metric: str,
+    pairs: bool | None,
+    exact: bool,
 ) -> None:
     """Rank STRATEGIES by their mean total on the same dice; all known ones if none is named."""
     _one_of(as_json, as_csv)
     _check_out(out, overwrite)
     from yahtzee_sim import compare as play
     from yahtzee_sim import list_strategies
+    from yahtzee_sim.comparison import check_margin
+    from yahtzee_sim.paired import check_metric
+    from yahtzee_sim.statistics import check_level
 
+    check_metric(metric)
+    check_margin(margin)
+    if level is not None:
+        check_level(level)
     result = play(
-        list(strategies) or list(list_strategies()),
+        list(strategies) or [n for n in list_strategies() if n not in _SLOW],
         games,
         rules=rules,
         seed=seed,
         workers=workers,
         store=store,
         paired=not unpaired,
+        luck=luck,
+        until=_half_width(until),
+        max_games=max_games,
+        margin=margin,
     )
     _save(result, out, overwrite)
+    ranking = result.ranking(level=level, exact=exact or None)
+    many = len(result.results)
     one = next(iter(result.results.values()))
-    facts = {"rules": one.rules.to_dict(), "games": one.n, "seed": one.seed, "made": one.made}
-    _print(result.ranking(), result.caption, facts, "ranking", as_json, as_csv)
+    facts = {"rules": one.rules.to_dict(), "games": one.n, "seed": one.seed}
+    facts |= {"level": level or result.level, "margin": margin, "made": one.made}
+    if many > 1 and (as_json or pairs or (pairs is None and many <= 5)):
+        between = result.pairs(metric, level=level, margin=margin if metric == "mean" else None)
+    else:
+        between = None
+    if as_csv and pairs and between is not None:
+        _print(between, result.caption, facts, "pairs", as_json, as_csv)
+        return
+    if as_json:
+        facts["ranking"] = _records(ranking)
+        if between is not None:
+            facts["pairs"] = _records(between)
+        click.echo(json.dumps(facts, indent=2))
+        return
+    _print(ranking, result.caption, facts, "ranking", as_json, as_csv)
+    if between is not None and not as_csv:
+        from yahtzee_sim.results import readable
+
+        shown = ["difference", "se", "low_all", "high_all", "won", "tied", "lost", "p_holm"]
+        shown += ["verdict", "shows", "games_needed"]
+        click.echo(f"\n{metric}, first less second; intervals for all pairs together:")
+        click.echo(readable(between[shown], 4))
+
+
+_SLOW = ("closer", "softmax")
+"""Strategies that `compare` leaves out if none is named: alone at a table `closer` is `optimal`,
+and `softmax` takes minutes."""
+
+
+def _half_width(until: str | None) -> Any:
+    """What stops a run: a number, if it is one."""
+    try:
+        return float(until) if until is not None else None
+    except ValueError:
+        return until
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {key: _plain(value) for key, value in row.items()}
+        for row in frame.reset_index().to_dict("records")
+    ]
+
+
+@cli.command()
+@click.argument("strategies", nargs=-1, required=True)
+@click.option("--games", "-n", type=NUMBER, default=50_000, show_default=True, help="Games.")
+@_options("rules", "seed", "workers", "json", "csv")
+@click.option("--rotate", is_flag=True, help="Everybody moves first in as many games.")
+@click.option("--no-exact", is_flag=True, help="Do not work out who wins exactly.")
+@click.option("--seats", is_flag=True, help="Show the seats instead of the players.")
+@click.option("--places", is_flag=True, help="Show the places instead of the players.")
+def match(
+    strategies: tuple[str, ...],
+    games: Any,
+    rules: str,
+    seed: Any,
+    workers: Any,
+    as_json: bool,
+    as_csv: bool,
+    rotate: bool,
+    no_exact: bool,
+    seats: bool,
+    places: bool,
+) -> None:
+    """Play STRATEGIES, one to six, around one table in turn order: who wins?"""
+    _one_of(as_json, as_csv)
+    if seats and places:
+        raise click.UsageError("choose one of --seats, --places")
+    import yahtzee_sim as ys
+    from yahtzee_sim.batches import check_games
+
+    games = check_games(games)
+    if rotate and games % len(strategies):
+        games += len(strategies) - games % len(strategies)
+    found = ys.match(
+        list(strategies),
+        games,
+        rules=rules,
+        seed=seed,
+        rotate=rotate,
+        exact=not no_exact,
+        workers=workers,
+    )
+    facts = {"rules": found.rules.to_dict(), "games": found.n, "seed": found.seed}
+    if seats:
+        _print(found.by_seat(), found.caption, facts, "seats", as_json, as_csv)
+    elif places:
+        _print(found.places_table(), found.caption, facts, "places", as_json, as_csv)
+    else:
+        shown = found.players() if as_json or as_csv else found._short()
+        _print(shown, found.caption, facts, "players", as_json, as_csv)
+
+
+@cli.command("round-robin")
+@click.argument("strategies", nargs=-1, required=True)
+@click.option("--games", "-n", type=NUMBER, default=20_000, show_default=True, help="Each pair.")
+@_options("rules", "seed", "workers", "json", "csv")
+def round_robin(
+    strategies: tuple[str, ...],
+    games: Any,
+    rules: str,
+    seed: Any,
+    workers: Any,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Play every two of STRATEGIES against each other: the share of wins, ties as halves."""
+    _one_of(as_json, as_csv)
+    import yahtzee_sim as ys
+
+    found = ys.round_robin(list(strategies), games, rules=rules, seed=seed, workers=workers)
+    facts = {"rules": ys.rules(rules).to_dict(), "caption": found.attrs["caption"]}
+    if as_json or as_csv:
+        _print(found, "", facts, "pairs", as_json, as_csv)
+        return
+    labels = list(dict.fromkeys(found.index.get_level_values(0)))
+    matrix = found["share"].unstack().loc[labels, labels]  # noqa: PD010 (nothing to add up)
+    _print(matrix, found.attrs["caption"], facts, "shares", False, False, 4)
+
+
+@cli.command()
+@click.argument("totals", nargs=-1, required=True, type=NUMBER)
+@click.option("--against", default="optimal", show_default=True, help="The strategy to beat.")
+@_options("rules", "workers", "json", "csv")
+def percentile(
+    totals: tuple[Any, ...], against: str, rules: str, workers: Any, as_json: bool, as_csv: bool
+) -> None:
+    """Say where TOTALS lie among those of a strategy: is 230 a good score?"""
+    _one_of(as_json, as_csv)
+    import pandas as pd
+
+    import yahtzee_sim as ys
+
+    found = ys.percentile(list(totals), against, rules=rules, workers=workers)
+    frame = pd.DataFrame({"percentile": found}, index=pd.Index(totals, name="total"))
+    caption = f"share of {against}'s games that a total beats, ties as halves, in percent"
+    _print(frame, caption, {"against": against, "rules": rules}, "percentiles", as_json, as_csv, 4)
+
+
+@cli.command("own-games")
+@click.argument("file")
+@click.option("--against", default="optimal", show_default=True, help="The strategy beside them.")
+@_options("rules", "workers", "json", "csv")
+def own_games(
+    file: str, against: str, rules: str, workers: Any, as_json: bool, as_csv: bool
+) -> None:
+    """Set games that you played beside a strategy, or test your dice.
+
+    FILE is a CSV with a line of headings: total; or the thirteen categories (with upper_bonus,
+    yahtzee_bonus, total if you like); or die_1 to die_5, the dice of each turn's first roll.
+    """
+    _one_of(as_json, as_csv)
+    import yahtzee_sim as ys
+    from yahtzee_sim.own_games import FirstRolls
+
+    games = ys.read_games(file, rules=rules)
+    if isinstance(games, FirstRolls):
+        _print(games.tests(), games.caption, {"rolls": games.n}, "tests", as_json, as_csv)
+    else:
+        shown = games.against(against, workers=workers)
+        facts = {"games": games.n, "against": against}
+        _print(shown, shown.attrs["caption"], facts, "figures", as_json, as_csv)
 
 
 @cli.command()
@@ -250,6 +478,144 @@ def solve(rules: str, as_json: bool, as_csv: bool, openings: bool) -> None:
 
 @cli.command()
 @click.argument("strategy")
+@click.option("--games", "-n", type=NUMBER, help="Play so many; exact by default if it can be.")
+@_options("rules", "seed", "workers", "json", "csv")
+@click.option("--rounds", is_flag=True, help="Show the cost by round.")
+@click.option("--categories", is_flag=True, help="Show the cost of choosing boxes, by box.")
+@click.option("--situations", type=NUMBER, help="Show this many situations that cost most.")
+def losses(
+    strategy: str,
+    games: Any,
+    rules: str,
+    seed: Any,
+    workers: Any,
+    as_json: bool,
+    as_csv: bool,
+    rounds: bool,
+    categories: bool,
+    situations: Any,
+) -> None:
+    """Show where STRATEGY loses its points against optimal play."""
+    _one_of(as_json, as_csv)
+    wanted = [
+        name
+        for name, asked in (
+            ("rounds", rounds),
+            ("categories", categories),
+            ("situations", situations is not None),
+        )
+        if asked
+    ]
+    if len(wanted) > 1:
+        raise click.UsageError(f"choose one of {', '.join(f'--{name}' for name in wanted)}")
+    import yahtzee_sim as ys
+    from yahtzee_sim.batches import check_games
+
+    n = check_games(situations, "situations") if situations is not None else 10
+    found = ys.losses(strategy, rules, games=games, seed=seed, workers=workers)
+    facts: dict[str, Any] = {"strategy": found.label, "rules": found.rules.to_dict()}
+    facts |= {"games": found.n or None, "seed": found.seed, "start": found.start}
+    facts |= {"lost": found.total}
+    what = wanted[0] if wanted else "stages"
+    shown = found.situations(n) if what == "situations" else getattr(found, what)()
+    _print(shown, found.caption, facts, what, as_json, as_csv)
+    if not wanted and not as_json and not as_csv:
+        from yahtzee_sim.results import readable
+
+        click.echo("\n" + readable(found.situations(n), 4))
+
+
+@cli.command()
+@click.argument("strategy")
+@click.option(
+    "--between",
+    nargs=3,
+    multiple=True,
+    metavar="FIELD LOW HIGH",
+    help="Search a number between bounds.",
+)
+@click.option(
+    "--among", nargs=2, multiple=True, metavar="FIELD A,B,C", help="Search among choices."
+)
+@click.option("--steps", type=NUMBER, help="Parameter sets tried in a round.")
+@click.option("--games", "-n", type=NUMBER, default=20_000, show_default=True, help="In a step.")
+@_options("rules", "workers", "json", "csv")
+@click.option("--seed", "-s", type=NUMBER, default=0, show_default=True, help="Of the search.")
+def tune(
+    strategy: str,
+    between: tuple[tuple[str, str, str], ...],
+    among: tuple[tuple[str, str], ...],
+    steps: Any,
+    games: Any,
+    rules: str,
+    workers: Any,
+    as_json: bool,
+    as_csv: bool,
+    seed: Any,
+) -> None:
+    """Search the parameters of STRATEGY that bring the highest mean."""
+    _one_of(as_json, as_csv)
+    import yahtzee_sim as ys
+
+    parameters: dict[str, Any] = {name: (_typed(low), _typed(high)) for name, low, high in between}
+    parameters |= _lists(among)
+    if not parameters:
+        raise click.UsageError("name what to search: --between FIELD LOW HIGH, --among FIELD A,B,C")
+    found = ys.tune(
+        strategy, parameters, rules=rules, steps=steps, games=games, seed=seed, workers=workers
+    )
+    if as_json or as_csv:
+        facts: dict[str, Any] = {"best": found.best.label, "mean": found.mean}
+        facts |= {"se": found.figure.se, "before": found.start_figure.value}
+        _print(found.tried, "", facts, "tried", as_json, as_csv)
+    else:
+        click.echo(repr(found))
+        click.echo(f"  as one: {found.best.label}")
+
+
+@cli.command()
+@click.argument("strategy")
+@click.option("--values", nargs=2, multiple=True, metavar="FIELD A,B,C", help="Values of a field.")
+@click.option("--games", "-n", type=NUMBER, help="Play so many; exact by default if it can be.")
+@_options("rules", "workers", "json", "csv")
+@click.option("--seed", "-s", type=NUMBER, default=0, show_default=True, help="Of the games.")
+def sweep(
+    strategy: str,
+    values: tuple[tuple[str, str], ...],
+    games: Any,
+    rules: str,
+    workers: Any,
+    as_json: bool,
+    as_csv: bool,
+    seed: Any,
+) -> None:
+    """Show what STRATEGY brings at every point of a grid of parameters."""
+    _one_of(as_json, as_csv)
+    import yahtzee_sim as ys
+
+    grid = _lists(values)
+    if not grid:
+        raise click.UsageError("name what to vary: --values FIELD A,B,C")
+    frame = ys.sweep(strategy, grid, rules=rules, games=games, seed=seed, workers=workers)
+    facts = {"caption": frame.attrs["caption"]}
+    shown = frame.set_index(frame.columns[0])
+    _print(shown, frame.attrs["caption"], facts, "points", as_json, as_csv)
+
+
+def _typed(text: str) -> Any:
+    from yahtzee_sim.specs import parse_value
+
+    return parse_value(text)
+
+
+def _lists(given: tuple[tuple[str, str], ...]) -> dict[str, list[Any]]:
+    from yahtzee_sim.specs import split_outside_brackets
+
+    return {name: [_typed(part) for part in split_outside_brackets(text)] for name, text in given}
+
+
+@cli.command()
+@click.argument("strategy")
 @click.option("--game", "-g", type=NUMBER, required=True, help="Number of the game, from 0.")
 @click.option("--seed", "-s", type=NUMBER, required=True, help="Seed of the run.")
 @_options("rules", "json", "csv")
@@ -270,27 +636,49 @@ def replay(strategy: str, game: Any, seed: Any, rules: str, as_json: bool, as_cs
 @cli.command()
 @_options("json", "csv")
 def strategies(as_json: bool, as_csv: bool) -> None:
-    """List the strategies that can be named, their parameters and ideas."""
+    """List the strategies that can be named, what they bring, and their ideas.
+
+    Means, standard deviations of one game, and the shares of games with the upper bonus and with
+    a Yahtzee are exact, under the official rules; after a ~ they are those of 10 million games.
+    --json and --csv also have parameters and what each looks at.
+    """
     _one_of(as_json, as_csv)
     import inspect
     from dataclasses import fields
 
     from yahtzee_sim import list_strategies
+    from yahtzee_sim.library import figures
 
+    known = figures()
+    place = {name: i for i, name in enumerate(known)}
     rows = []
-    for name, cls in list_strategies().items():
+    for name, cls in sorted(
+        list_strategies().items(), key=lambda item: place.get(item[0], len(place))
+    ):
         idea = " ".join((inspect.getdoc(cls) or "").split("\n\n")[0].split())
-        defaults = ", ".join(f"{f.name}={f.default}" for f in fields(cls))
-        sees = cls.sees if isinstance(cls.sees, frozenset | set) else ()
-        rows.append(
-            {
-                "strategy": name,
-                "parameters": defaults,
-                "sees": ", ".join(sorted(sees)),
-                "idea": idea,
-            }
-        )
+        figure = known.get(name, {})
+        if as_json or as_csv:
+            defaults = {f.name: getattr(f.default, "label", f.default) for f in fields(cls)}
+            sees = cls.sees if isinstance(cls.sees, frozenset | set) else ()
+            numbers = {c: _as_number(figure.get(c)) for c in _SHOWN}
+            row = {"strategy": name, **numbers}
+            row["se"], row["games"] = _as_number(figure.get("se")), _as_number(figure.get("n"))
+            row["parameters"] = ", ".join(f"{key}={value}" for key, value in defaults.items())
+            row["sees"] = ", ".join(sorted(sees))
+        else:
+            about = "~" if figure.get("n") else ""
+            row = {"strategy": name}
+            for column, form in _SHOWN.items():
+                row[column] = about + format(float(figure[column]), form) if figure else "-"
+        rows.append(row | {"idea": idea})
     _print_rows(rows, as_json, as_csv)
+
+
+_SHOWN = {"mean": ".3f", "sd": ".2f", "p_upper_bonus": ".4f", "p_yahtzee": ".4f"}
+
+
+def _as_number(text: str | None) -> float | None:
+    return float(text) if text else None
 
 
 @cli.command()
@@ -354,11 +742,7 @@ def _print(
     from yahtzee_sim.results import readable
 
     if as_json:
-        rows = [
-            {key: _plain(value) for key, value in row.items()}
-            for row in frame.reset_index().to_dict("records")
-        ]
-        click.echo(json.dumps(facts | {what: rows}, indent=2))
+        click.echo(json.dumps(facts | {what: _records(frame)}, indent=2))
     elif as_csv:
         click.echo(frame.to_csv(lineterminator="\n"), nl=False)
     else:
@@ -369,7 +753,7 @@ def _print(
 def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         value = value.item()
-    return None if isinstance(value, float) and math.isnan(value) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _print_rows(rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> None:

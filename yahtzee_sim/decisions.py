@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from yahtzee_sim import sharing
 from yahtzee_sim.asking import ask, ask_one, open_cards, worth_by_code
-from yahtzee_sim.cards import N_CODES, WHOLE_CARD, same_future
+from yahtzee_sim.cards import N_CODES, capped, same_future
 from yahtzee_sim.dice import (
     KEEP_OF_MASK,
     N_ROLLS,
@@ -67,8 +67,8 @@ def key_of(strategy: AnyStrategy, rules: Rules) -> frozenset[str]:
     the bonuses all the same.
     """
     if isinstance(strategy, LookaheadStrategy):
-        return WHOLE_CARD
-    key = (frozenset(strategy.sees) - BEYOND_THE_CARD) | {"open"}
+        return strategy.looks_at
+    key = (strategy.looks_at - BEYOND_THE_CARD) | {"open"}
     return key | {"fifty"} if scoring(rules).fifty_matters else key
 
 
@@ -82,8 +82,7 @@ def _rows_of_codes(
     """
     cards = open_cards(rules)
     codes = np.arange(N_CODES)
-    upper = np.minimum(codes >> 1 & 127, rules.upper_bonus_threshold)
-    stands_for = (codes & ~0xFE) | upper << 1
+    stands_for = capped(codes, rules)
     if "fifty" not in key:
         stands_for &= ~1
     if merged:
@@ -301,8 +300,7 @@ def make_turn(
 
 def _answers_of(strategy: AnyStrategy, turn: Turn) -> NDArray:
     """What a tabulated strategy answers on someone else's turn."""
-    looks_at = WHOLE_CARD if isinstance(strategy, LookaheadStrategy) else frozenset(strategy.sees)
-    hidden = looks_at - turn._sees
+    hidden = strategy.looks_at - turn._sees
     if hidden:
         raise StrategyError(
             f"it asks {strategy.label}, which looks at {', '.join(sorted(hidden))}: add that to "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import yahtzee_sim
-from yahtzee_sim.batches import pool, run, shared_table, worker_count
+from yahtzee_sim.batches import check_workers, pool, run, shared_table, worker_count
 from yahtzee_sim.categories import COLUMNS, Category
 from yahtzee_sim.decisions import is_tabulated, rows_of
 from yahtzee_sim.errors import StrategyError, YahtzeeError
@@ -222,27 +222,31 @@ def evaluate(
     45.945256
     """
     player, which = to_strategy(strategy), to_rules(rules)
-    if isinstance(workers, float | str | bool | None):
-        worker_count(workers)
+    check_workers(workers)
     if only not in (None, "mean"):
         raise YahtzeeError(unknown("part of an evaluation", only, ["mean"]))
-    is_tabulated(player, which)
-    beyond = frozenset(player.sees) & BEYOND_THE_CARD
-    if beyond:
-        why = " and ".join(_WHY[what] for what in sorted(beyond))
+    if not is_stationary(player, which):
+        beyond = sorted(frozenset(player.sees) & BEYOND_THE_CARD)
+        why = " and ".join(_WHY[what] for what in beyond)
         raise StrategyError(
-            f"{player.label} cannot be evaluated exactly: {why} ({', '.join(sorted(beyond))} in "
-            "its `sees`), not on the card and the dice alone; simulate it instead"
+            f"{player.label} cannot be evaluated exactly: {why} ({', '.join(beyond)} in its "
+            "`sees`), not on the card and the dice alone; simulate it instead"
         )
     started = time.perf_counter()
     with Progress(13, "rounds", f"evaluating {player.label}", progress) as bar:
-        chances = _chances(player, which, only == "mean", workers, bar)
+        chances = chances_of(player, which, workers, bar, only_mean=only == "mean")
     made = {
         "version": yahtzee_sim.__version__,
         "seconds": round(time.perf_counter() - started, 3),
         "cards": chances.cards,
     }
     return Evaluation(player.label, which, chances, made)
+
+
+def is_stationary(player: AnyStrategy, rules: Rules) -> bool:
+    """Whether a strategy's decisions depend on the card and the dice alone."""
+    is_tabulated(player, rules)  # refuses what cannot be
+    return not frozenset(player.sees) & BEYOND_THE_CARD
 
 
 @dataclass(frozen=True)
@@ -254,34 +258,79 @@ class TurnTask:
     codes: NDArray[np.int64]
     shared: Handle | None
 
+    def decisions(self) -> NDArray[np.uint8]:
+        """(m, 3, 252): what the strategy does on these cards."""
+        return rows_of(self.strategy, self.rules, self.shared).decisions(self.codes)
+
 
 def work_out_turns(task: TurnTask) -> NDArray[np.float64]:
     """How a strategy's turns on some cards end."""
     tables = scoring(task.rules)
-    decided = rows_of(task.strategy, task.rules, task.shared).decisions(task.codes)
-    return turn_chances(task.codes, decided, tables, Outcomes.of(tables))
+    return turn_chances(task.codes, task.decisions(), tables, Outcomes.of(tables))
 
 
 MANY_CARDS = 2_000
 """From here on it pays to have other processes work turns out."""
 
 
-def _chances(
-    player: AnyStrategy, rules: Rules, only_mean: bool, workers: Any, bar: Progress
+class CardWorkers:
+    """Works something out for cards of one strategy, in other processes where there are many.
+
+    Parameters
+    ----------
+    player, rules
+        Whose decisions are needed.
+    workers : int, Executor or Dask client
+    heavy : bool
+        Whether there is much to do besides asking the strategy.
+    """
+
+    def __init__(self, player: AnyStrategy, rules: Rules, workers: Any, heavy: bool = False):
+        self._player, self._rules, self._workers = player, rules, workers
+        self._stack = ExitStack()
+        self._lent: tuple[Any, int, Handle | None] | None = None
+        small = rows_of(player, rules).is_small
+        self._asks_much = heavy or isinstance(player, SingleGameStrategy) or not small
+
+    def __enter__(self) -> CardWorkers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def run(
+        self,
+        function: Callable[[Any], Any],
+        parts: list[NDArray[np.int64]],
+        task: Callable[..., TurnTask] = TurnTask,
+    ) -> Iterator[Any]:
+        """The results of a function of a task for each part of the cards, in order."""
+        many = self._asks_much and sum(map(len, parts)) > MANY_CARDS
+        if many and self._lent is None:
+            executor, n = self._stack.enter_context(pool(self._workers))
+            self._lent = executor, n, shared_table(self._player, self._rules, executor)
+        lent = self._lent if many and self._lent else (None, 1, None)
+        tasks = (task(self._player, self._rules, codes, lent[2]) for codes in parts)
+        return run(function, tasks, lent[0], ahead=4 * lent[1])
+
+
+def chances_of(
+    player: AnyStrategy,
+    rules: Rules,
+    workers: Any,
+    bar: Progress,
+    *,
+    only_mean: bool = True,
+    visits: NDArray[np.float64] | None = None,
 ) -> Chances:
-    rows = rows_of(player, rules)
-    with ExitStack() as stack:
-        lent: list[Any] = []
-
-        def turns(parts: list[NDArray[np.int64]]) -> Iterator[NDArray[np.float64]]:
-            many = sum(map(len, parts)) > MANY_CARDS
-            asked_much = isinstance(player, SingleGameStrategy) or not rows.is_small
-            if many and asked_much and not lent:
-                lent.extend(stack.enter_context(pool(workers)))
-                lent.append(shared_table(player, rules, lent[0]))
-            executor, n, shared = lent if many and lent else (None, 1, None)
-            tasks = (TurnTask(player, rules, codes, shared) for codes in parts)
-            return run(work_out_turns, tasks, executor, ahead=4 * n)
-
-        threads = worker_count(workers) if isinstance(workers, int) else cores()
-        return walk(rules, turns, only_mean=only_mean, done=bar.add, threads=threads)
+    """`walk` for a strategy, on workers."""
+    threads = worker_count(workers) if isinstance(workers, int) else cores()
+    with CardWorkers(player, rules, workers) as crew:
+        return walk(
+            rules,
+            lambda parts: crew.run(work_out_turns, parts),
+            only_mean=only_mean,
+            done=bar.add,
+            threads=threads,
+            visits=visits,
+        )

@@ -16,6 +16,9 @@ the module is in the order of `yahtzee_sim.dice`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -77,21 +80,22 @@ _NEVER = np.int16(N_KEEPS)
 _PLACE_OF_MASK = _PLACE[KEEP_OF_MASK]  # (252, 32)
 
 
-def last_rolls(decided: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Where a turn ends: the chance of every third roll under given decisions.
+def rolls_of_turn(decided: NDArray[np.uint8]) -> Iterator[NDArray[np.float64]]:
+    """How a turn goes: the chance of every first, second and third roll under given decisions.
 
     Parameters
     ----------
     decided : (m, 3, 252) uint8
         Masks with 2 and with 1 roll left (and boxes, not looked at), by roll.
 
-    Returns
-    -------
+    Yields
+    ------
     (252, m) float64
     """
     m = len(decided)
     column = np.arange(m)
-    chance = np.broadcast_to(_ROLL_CHANCE[_ROLL_PLACE][:, None], (N_ROLLS, m))
+    chance: Any = np.broadcast_to(_ROLL_CHANCE[_ROLL_PLACE][:, None], (N_ROLLS, m))
+    yield chance
     for stage in (0, 1):
         keep = np.take_along_axis(_PLACE_OF_MASK, decided[:, stage].T.astype(np.intp), axis=1)
         weight = np.bincount(
@@ -103,7 +107,7 @@ def last_rolls(decided: NDArray[np.uint8]) -> NDArray[np.float64]:
             for rest in _REDUCTIONS[size]:
                 level[: len(rest)] += below[rest - _LEVEL[size - 1].start]
         chance = weight[FIRST_WHOLE_KEEP:][_ROLL_PLACE]
-    return chance
+        yield chance
 
 
 def best_chance(wins: NDArray[np.bool_], rolls: int) -> float:
@@ -114,6 +118,36 @@ def best_chance(wins: NDArray[np.bool_], rolls: int) -> float:
         chance = (transition_counts() @ value) / throws
         value = chance[KEEP_OF_MASK].max(axis=1)
     return float(chance[0])
+
+
+def in_groups(
+    codes: NDArray[np.int64],
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.intp]]]:
+    """Games by card, in groups of `WIDTH` different cards: (cards, games, column of each game)."""
+    distinct, column = np.unique(codes, return_inverse=True)
+    order = np.argsort(column, kind="stable")
+    ends = np.searchsorted(column[order], np.arange(WIDTH, len(distinct) + WIDTH, WIDTH))
+    start = 0
+    for i, end in enumerate(ends.tolist()):
+        games = order[start:end]
+        first = i * WIDTH
+        yield distinct[first : first + WIDTH], games, column[games] - first
+        start = end
+
+
+class Stages(NamedTuple):
+    """What the decisions of the turns on m cards are worth: points from now on.
+
+    Attributes
+    ----------
+    keeps : (2, 462, m) float64
+        Of every keep, with 2 and with 1 rolls left.
+    best : (3, 252, m) float64
+        Of the best keep of every roll with 2 and with 1 rolls left, and of its best box.
+    """
+
+    keeps: NDArray[np.float64]
+    best: NDArray[np.float64]
 
 
 class Turns:
@@ -190,6 +224,39 @@ class Turns:
             value = best[FIRST_WHOLE_KEEP:]
         return rows
 
+    def stages(self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]) -> Stages:
+        """What every decision of the turns on these cards is worth."""
+        m = len(codes)
+        found = Stages(np.empty((2, N_KEEPS, m)), np.empty((3, N_ROLLS, m)))
+        value = self._boxes(codes, with_bonus)[0]
+        np.take(value, _ROLL_PLACE, axis=0, out=found.best[2])
+        for stage in (1, 0):
+            expected = self._expectations(value)
+            value = self._best_within(expected)[FIRST_WHOLE_KEEP:]
+            np.take(expected, _PLACE, axis=0, out=found.keeps[stage])
+            np.take(value, _ROLL_PLACE, axis=0, out=found.best[stage])
+        return found
+
+    def scored(
+        self,
+        codes: NDArray[np.int64],
+        rolls: NDArray[np.integer],
+        boxes: NDArray[np.integer],
+        with_bonus: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Points from now on of scoring rolls in boxes where they may go; arrays of one shape."""
+        face = FIVE_FACE[rolls]
+        full = self._tables.pays_in_full[codes & 1, codes >> 8, face]
+        variant = np.where(full, N_ROLLS - 1 + face, rolls)
+        after = codes + CODE_GAIN[rolls, boxes]
+        after |= (face > 0) & (boxes == Category.YAHTZEE)
+        value = with_bonus[after]
+        value += self._tables.points[variant, boxes]
+        value += np.where((face > 0) & (codes & 1 > 0), self._rules.yahtzee_bonus, 0)
+        paid = (codes >> 1 & 127) >= self._rules.upper_bonus_threshold
+        value -= np.where(paid, self._rules.upper_bonus, 0)
+        return value
+
     def keep_values(
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64], rolls_left: int
     ) -> NDArray[np.float64]:
@@ -199,11 +266,25 @@ class Turns:
             value = self._best_within(self._expectations(value))[FIRST_WHOLE_KEEP:]
         return self._expectations(value)[_PLACE]
 
+    def keeps_before(self, value: NDArray[np.float64], rolls_left: int) -> NDArray[np.float64]:
+        """(462, m): the expectation of each keep, with 2 or 1 rolls left, if `value` (252, m) is
+        that of every last roll."""
+        value = np.take(value, _ROLL_ORDER, axis=0)
+        for _ in range(rolls_left - 1):
+            value = self._best_within(self._expectations(value))[FIRST_WHOLE_KEEP:]
+        return self._expectations(value)[_PLACE]
+
     def box_values(
         self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """(252, m): the best expected points from now on of scoring each roll."""
         return self._boxes(codes, with_bonus)[0][_ROLL_PLACE]
+
+    def best_boxes(
+        self, codes: NDArray[np.int64], with_bonus: NDArray[np.float64]
+    ) -> NDArray[np.uint8]:
+        """(252, m): the best box for each roll."""
+        return self._boxes(codes, with_bonus, choose=True)[1][_ROLL_PLACE]
 
     def options(
         self, code: int, roll: int, with_bonus: NDArray[np.float64]

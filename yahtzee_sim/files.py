@@ -13,7 +13,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,19 @@ import numpy as np
 import pandas as pd
 
 from yahtzee_sim.errors import YahtzeeError
-from yahtzee_sim.results import GAME_COLUMNS, Result, games_frame
+from yahtzee_sim.results import (
+    ACCOUNT_COLUMNS,
+    GAME_COLUMNS,
+    Luck,
+    Result,
+    games_frame,
+)
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.tallies import Tally
 
 FORMAT = 1
 MANIFEST, TALLIES, GAMES = "manifest.json", "tallies.npz", "games.parquet"
+ACCOUNTS = "accounts.parquet"
 
 
 def check_folder(folder: str | Path, overwrite: bool) -> Path:
@@ -103,7 +110,9 @@ def write_result(result: Result, folder: Path) -> None:
     np.savez_compressed(folder / TALLIES, **tally)
     if result.frame is not None:
         result.frame.to_parquet(folder / GAMES, index=False)
-    names = [TALLIES, *([GAMES] if result.frame is not None else [])]
+    if result._accounts is not None:
+        result._accounts.to_parquet(folder / ACCOUNTS, index=False)
+    names = [name for name in (TALLIES, GAMES, ACCOUNTS) if (folder / name).exists()]
     manifest = {
         "format": FORMAT,
         "kind": "simulation",
@@ -116,6 +125,7 @@ def write_result(result: Result, folder: Path) -> None:
         "games": result.n,
         "seed": result.seed,
         "stream": result.stream,
+        "luck": None if result.luck is None else asdict(result.luck),
         "made": result.made,
         "files": {name: _digest(folder / name) for name in names},
     }
@@ -167,7 +177,7 @@ def read_result(path: Path, manifest: dict[str, Any]) -> Result:
     try:
         rules = Rules.from_dict(manifest["rules"])
         for name, digest in manifest["files"].items():
-            if name not in (TALLIES, GAMES) or _digest(path / name) != digest:
+            if name not in (TALLIES, GAMES, ACCOUNTS) or _digest(path / name) != digest:
                 raise ValueError(f"{name} is not the file that was written")
         if not isinstance(manifest["made"], dict):
             raise ValueError("the manifest does not say what made it")
@@ -183,6 +193,7 @@ def read_result(path: Path, manifest: dict[str, Any]) -> Result:
                 np.bincount(read["total"], minlength=len(tally.total)), tally.total
             ):
                 raise ValueError(f"{GAMES} holds other games than {TALLIES} counts")
+        luck, accounts = _read_luck(path, manifest, tally.n)
         if tally.n != manifest["games"]:
             raise ValueError(f"{TALLIES} counts {tally.n} games, the manifest {manifest['games']}")
         return Result(
@@ -195,9 +206,27 @@ def read_result(path: Path, manifest: dict[str, Any]) -> Result:
             tally,
             manifest["made"],
             frame,
+            luck,
+            accounts,
         )
     except Exception as error:
         raise YahtzeeError(f"the result in {path} is damaged: {error}") from error
+
+
+def _read_luck(
+    path: Path, manifest: dict[str, Any], n: int
+) -> tuple[Luck | None, pd.DataFrame | None]:
+    stated, accounts = manifest.get("luck"), None
+    if stated is None:
+        return None, None
+    sums, squares = (tuple(map(float, stated[name])) for name in ("sums", "squares"))
+    if len(sums) != 2 or len(squares) != 2:
+        raise ValueError("the manifest does not say the luck and the cost of the games")
+    if ACCOUNTS in manifest["files"]:
+        accounts = pd.read_parquet(path / ACCOUNTS)
+        if tuple(accounts.columns) != ACCOUNT_COLUMNS or len(accounts) != n:
+            raise ValueError(f"{ACCOUNTS} holds no accounts of the {n} games")
+    return Luck(float(stated["start"]), sums, squares), accounts
 
 
 def _digest(path: Path) -> str:

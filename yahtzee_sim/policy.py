@@ -20,9 +20,10 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from yahtzee_sim.cards import capped
 from yahtzee_sim.categories import UPPER, Category
 from yahtzee_sim.dice import FIVE_FACE, N_ROLLS
-from yahtzee_sim.expectimax import last_rolls
+from yahtzee_sim.expectimax import rolls_of_turn
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.scoring import N_VARIANTS, Scoring, scoring
 
@@ -86,7 +87,8 @@ def turn_chances(
     outcomes : Outcomes
     """
     m, k = len(codes), len(outcomes.box)
-    chance = last_rolls(decided).T  # (m, 252)
+    *_, last = rolls_of_turn(decided)
+    chance = last.T  # (m, 252)
     variant = np.broadcast_to(np.arange(N_ROLLS), (m, N_ROLLS)).copy()
     fives = np.flatnonzero(FIVE_FACE)
     full = tables.pays_in_full[(codes & 1)[:, None], (codes >> 8)[:, None], FIVE_FACE[fives]]
@@ -197,8 +199,16 @@ def _upper_rows() -> dict[int, NDArray[np.int64]]:
 class _Walk:
     """One evaluation: groups of cards, round by round."""
 
-    def __init__(self, rules: Rules, turns: Turns, only_mean: bool, done: Callable[[float], None]):
+    def __init__(
+        self,
+        rules: Rules,
+        turns: Turns,
+        only_mean: bool,
+        done: Callable[[float], None],
+        visits: NDArray[np.float64] | None,
+    ):
         self.rules = rules
+        self.visits = visits
         self.turns = turns
         self.done = done
         self.outcomes = Outcomes.of(scoring(rules))
@@ -215,8 +225,7 @@ class _Walk:
         """How the turns of groups end; each capped card is worked out once."""
         reached = [group.weight.any(axis=(0, 1)) for group in groups]
         codes = np.concatenate([g.codes()[r] for g, r in zip(groups, reached, strict=True)])
-        upper = np.minimum(codes >> 1 & 127, self.rules.upper_bonus_threshold)
-        distinct, back = np.unique((codes & ~0xFE) | upper << 1, return_inverse=True)
+        distinct, back = np.unique(capped(codes, self.rules), return_inverse=True)
 
         chances = []
         for part in self.turns([distinct[i : i + CHUNK] for i in range(0, len(distinct), CHUNK)]):
@@ -226,6 +235,9 @@ class _Walk:
         self.cards += len(codes)
         start = 0
         for group, mine in zip(groups, reached, strict=True):
+            if self.visits is not None:
+                here = distinct[back[start : start + int(mine.sum())]]
+                np.add.at(self.visits, here, group.weight.sum(axis=(0, 1))[mine])
             group.chance = np.zeros((len(group.rows), chance.shape[1]))
             n = int(mine.sum())
             group.chance[mine] = chance[back[start : start + n]]
@@ -332,6 +344,7 @@ def walk(
     only_mean: bool = False,
     done: Callable[[float], None] = lambda rounds: None,
     threads: int = 1,
+    visits: NDArray[np.float64] | None = None,
 ) -> Chances:
     """The exact chances of everything that a stationary strategy brings.
 
@@ -346,12 +359,15 @@ def walk(
         Told how much of the 13 rounds is done, in parts of a round.
     threads : int
         That move chances from round to round.
+    visits : (2^21,) float64, optional
+        To which the chance that a game comes to each card with a box open is added, by code,
+        upper totals capped.
 
     Returns
     -------
     Chances
     """
-    w = _Walk(rules, turns, only_mean, done)
+    w = _Walk(rules, turns, only_mean, done, visits)
     groups = {(0, 0): _Group(0, 0, w.rows[0], np.ones((1, 1, 1)))}
     with ThreadPoolExecutor(threads) as pool:
         for filled in range(13):

@@ -21,7 +21,7 @@ from yahtzee_sim.categories import COLUMNS
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
-from yahtzee_sim.statistics import LEVEL, Estimate
+from yahtzee_sim.statistics import LEVEL, Estimate, check_level
 from yahtzee_sim.tallies import Tally
 
 GAME_COLUMNS = (*COLUMNS, "upper_bonus", "yahtzee_bonus", "total")
@@ -58,6 +58,41 @@ def _latex_safe(text: str | None) -> str | None:
     return None if text is None else "".join(_LATEX.get(c, c) for c in text)
 
 
+ACCOUNT_COLUMNS = ("luck", "cost")
+
+
+@dataclass(frozen=True)
+class Luck:
+    """What the games of a run owe to luck and to decisions, in sums.
+
+    A game's total is `start` plus its luck less its cost; the mean of start less cost is the
+    luck-adjusted mean, with the same expectation as that of the totals.
+
+    Attributes
+    ----------
+    start : float
+        The optimal mean.
+    sums, squares : tuple of float
+        Of luck and of cost, and of their squares, over all games.
+    """
+
+    start: float
+    sums: tuple[float, ...]
+    squares: tuple[float, ...]
+
+    def mean(self, n: int, level: float = LEVEL) -> Estimate:
+        """The luck-adjusted mean of n games."""
+        cost = statistics.mean_of_sums(self.sums[1], self.squares[1], n, level)
+        return Estimate(
+            self.start - cost.value, cost.se, self.start - cost.high, self.start - cost.low, n
+        )
+
+
+def accounts_frame(accounts: np.ndarray) -> pd.DataFrame:
+    """A row a game: luck and cost, from (2, n)."""
+    return pd.DataFrame(accounts.T, columns=list(ACCOUNT_COLUMNS), copy=False)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Result:
     """The games of one strategy under one rule set.
@@ -77,6 +112,8 @@ class Result:
         Versions, layout of the dice, time taken.
     frame : pandas.DataFrame or None
         The games, if they were kept; see `games`.
+    luck : Luck or None
+        If the games were reckoned (``luck=True``).
     """
 
     label: str
@@ -88,6 +125,8 @@ class Result:
     tally: Tally
     made: dict[str, Any] = field(default_factory=dict)
     frame: pd.DataFrame | None = None
+    luck: Luck | None = None
+    _accounts: pd.DataFrame | None = None
 
     @property
     def n(self) -> int:
@@ -108,12 +147,47 @@ class Result:
         return self.frame
 
     @property
+    def accounts(self) -> pd.DataFrame:
+        """A row a game: `luck`, what its rolls brought, and `cost`, what its decisions lost.
+
+        Each game's total is ``result.luck.start + luck - cost``.
+
+        Raises
+        ------
+        YahtzeeError
+            If the games were not reckoned, or not kept.
+        """
+        if self._accounts is None:
+            raise YahtzeeError(
+                "the games of this result were not reckoned one by one; run with luck=True and "
+                "store='games'"
+            )
+        return self._accounts
+
+    @property
+    def games_saved(self) -> float:
+        """How many times the games the luck-adjusted mean is worth; inf if it has no error, NaN
+        if the games were not reckoned, or are too few."""
+        if self.luck is None or self.n < 2:
+            return np.nan
+        raw, adjusted = statistics.mean(self.tally.total).se, self.luck.mean(self.n).se
+        return (raw / adjusted) ** 2 if adjusted else np.inf
+
+    @property
     def caption(self) -> str:
         """One line that says what the numbers rest on."""
+        adjusted = ", mean luck-adjusted" if self.luck is not None else ""
         return (
-            f"{self.label}: {self.n:,} games, seed {self.seed}, rules {self.rules.name}, "
+            f"{self.label}: {self.n:,} games, seed {self.seed}, rules {self.rules.name}{adjusted}, "
             f"yahtzee-sim {self.made.get('version', '?')}"
         )
+
+    def mean(self, *, level: float = LEVEL) -> Estimate:
+        """The mean total, luck-adjusted if the games were reckoned."""
+        check_level(level)
+        if self.luck is not None:
+            return self.luck.mean(self.n, level)
+        return statistics.mean(self.tally.total, level)
 
     def summary(
         self,
@@ -137,10 +211,18 @@ class Result:
         -------
         Table
             By metric: value, se, low, high, n. `sd` is that of one game's total; `se` the
-            standard error of the figure itself.
+            standard error of the figure itself. After ``luck=True`` the `mean` is
+            luck-adjusted, `mean_raw` stands beside, and `games_saved` says how many times the
+            games it is worth.
         """
-        _check_level(level)
+        check_level(level)
         rows = summary_rows(self.tally, self.rules, level)
+        if self.luck is not None:
+            nan = np.nan
+            saved = Estimate(self.games_saved, nan, nan, nan, self.n)
+            raw = rows.pop("mean")
+            first = {"mean": self.luck.mean(self.n, level), "mean_raw": raw, "games_saved": saved}
+            rows = first | rows
         rows |= _extra_rows(self.tally, self.rules, at_least, quantiles, level)
         return table(rows, "metric", self.caption)
 
@@ -153,7 +235,7 @@ class Result:
             By category: `mean`, `sd`, `zero_rate`, `mean_round`, each followed by its `_se`,
             `_low` and `_high`; and n.
         """
-        _check_level(level)
+        check_level(level)
         rows = {}
         for column, points, rounds in zip(
             COLUMNS, self.tally.points(self.rules), self.tally.rounds(), strict=True
@@ -260,10 +342,6 @@ def summary_rows(tally: Tally, rules: Rules, level: float = LEVEL) -> dict[str, 
         for q in QUANTILES
     }
     seen = np.flatnonzero(totals)
-    bonus_games = int(tally.upper[rules.upper_bonus_threshold :].sum())
-    fifties = int((tally.paid * np.arange(len(tally.paid))).sum()) - int(
-        (tally.bonuses * np.arange(len(tally.bonuses))).sum()
-    )
     return {
         "mean": statistics.mean(totals, level),
         "sd": statistics.standard_deviation(totals, level),
@@ -271,8 +349,8 @@ def summary_rows(tally: Tally, rules: Rules, level: float = LEVEL) -> dict[str, 
         **quantile,
         "min": Estimate(float(seen[0]), np.nan, np.nan, np.nan, n),
         "max": Estimate(float(seen[-1]), np.nan, np.nan, np.nan, n),
-        "p_upper_bonus": statistics.proportion(bonus_games, n, level),
-        "p_yahtzee": statistics.proportion(fifties, n, level),
+        "p_upper_bonus": statistics.proportion(tally.upper_bonuses(rules), n, level),
+        "p_yahtzee": statistics.proportion(tally.fifties, n, level),
         "yahtzee_bonuses": statistics.mean(tally.bonuses, level),
         "yahtzees_paid": statistics.mean(tally.paid, level),
         "yahtzees_rolled": statistics.mean(tally.rolled, level),
@@ -317,11 +395,6 @@ def quantile_name(q: float) -> str:
     return f"q{int(whole):02d}" + (f".{digits}" if digits else "")
 
 
-def _check_level(level: float) -> None:
-    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
-        raise YahtzeeError(f"a level lies between 0 and 1, such as 0.95, not {level!r}")
-
-
 def summary(
     frame: pd.DataFrame,
     *,
@@ -346,7 +419,7 @@ def summary(
         As `Result.summary`. A frame of points does not say how many fives of a kind were rolled
         for nothing: `yahtzees_rolled` is empty.
     """
-    _check_level(level)
+    check_level(level)
     if not isinstance(frame, pd.DataFrame):
         raise YahtzeeError(
             f"summary takes a frame of games, such as result.games, not {type(frame).__name__}"

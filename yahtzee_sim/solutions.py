@@ -11,6 +11,7 @@ import io
 import json
 import os
 import tempfile
+import threading
 import warnings
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -23,19 +24,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yahtzee_sim.backward import cards_to_solve, optimal_worth
-from yahtzee_sim.cards import Cards, encode, reachable
+from yahtzee_sim.cards import Cards, capped, encode, reachable
 from yahtzee_sim.categories import ALL_BOXES, COLUMNS
 from yahtzee_sim.dice import KEEP_OF_MASK, KEEPS, roll_number
 from yahtzee_sim.errors import YahtzeeError
-from yahtzee_sim.expectimax import TIE, Turns
+from yahtzee_sim.expectimax import TIE, Turns, in_groups
 from yahtzee_sim.progress import Progress
+from yahtzee_sim.reckoning import Reckoner
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
 from yahtzee_sim.scorecard import Scorecard
 from yahtzee_sim.scoring import scoring
+from yahtzee_sim.strategy_types import Turn
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from yahtzee_sim.endgame import Endgame
 
 CACHE_VERSION = 1
 _MAGIC = b"yahtzee-sim solution\n"
@@ -107,6 +112,37 @@ class Solution:
         index = pd.Index([_text(faces) for faces in KEEPS], name="keep")
         return pd.Series(values, index=index, name="to_come")
 
+    def decision_values(self, turn: Turn) -> NDArray[np.float64]:
+        """What every answer to a batch of n decisions is worth: points still to come.
+
+        Parameters
+        ----------
+        turn : Turn
+            As a `Strategy` is shown it.
+
+        Returns
+        -------
+        (n, 32) or (n, 13) float64
+            With rolls left, by the mask of the dice kept, bit i being ``turn.dice[:, i]``; else by
+            category, -inf where the roll may not go.
+        """
+        if turn.rules.key != self.rules.key:
+            raise YahtzeeError(
+                f"the turn has the rules {turn.rules.name}, the solution {self.rules.name}"
+            )
+        codes = capped(turn._codes, self.rules)
+        rolls = turn._rolls.astype(np.intp)
+        if not turn.rolls_left:
+            values = np.full((len(turn), 13), -np.inf)
+            game, box = np.nonzero(turn.points >= 0)
+            values[game, box] = self._turns.scored(codes[game], rolls[game], box, self._with_bonus)
+            return values
+        values = np.empty((len(turn), 32))
+        for cards, games, column in in_groups(codes):
+            by_keep = self._turns.keep_values(cards, self._with_bonus, turn.rolls_left)
+            values[games] = by_keep[KEEP_OF_MASK[rolls[games]], column[:, None]]
+        return values
+
     def advise(self, card: Scorecard, dice: Sequence[int] | str, rolls_left: int) -> pd.DataFrame:
         """Every keep, or every box, with what it is worth and what it costs.
 
@@ -169,8 +205,15 @@ class Solution:
         return code
 
     @cached_property
+    def _own(self) -> threading.local:
+        return threading.local()
+
+    @property
     def _turns(self) -> Turns:
-        return Turns(scoring(self.rules))
+        if not hasattr(self._own, "turns"):  # it has work arrays, so each thread has its own
+            self._own.turns = Turns(scoring(self.rules))
+        turns: Turns = self._own.turns
+        return turns
 
     @cached_property
     def _with_bonus(self) -> NDArray[np.float64]:
@@ -225,6 +268,31 @@ def solve(rules: str | Rules = "official", *, progress: bool | None = None) -> S
     while len(_SOLVED) > _KEPT:
         _SOLVED.popitem(last=False)
     return known if known.rules == which else Solution(which, known.worth)
+
+
+_OWN = threading.local()
+
+
+def reckoner_of(rules: Rules) -> Reckoner:
+    """This thread's reckoner against optimal play under some rules; the last one is kept."""
+    if getattr(_OWN, "rules", None) != rules.key:
+        _OWN.reckoner = Reckoner(rules, solve(rules, progress=False).worth)
+        _OWN.rules = rules.key
+    reckoner: Reckoner = _OWN.reckoner
+    return reckoner
+
+
+def endgame_of(rules: Rules, boxes: int) -> Endgame:
+    """What optimal play brings on the last boxes under some rules; this thread's own, kept."""
+    from yahtzee_sim.endgame import Endgame  # needs scipy, which naming a strategy does not
+
+    known = _OWN.__dict__.setdefault("endgames", {})
+    key = rules.key, boxes
+    if key not in known:
+        known.clear()
+        known[key] = Endgame(rules, solve(rules, progress=False).worth, boxes)
+    found: Endgame = known[key]
+    return found
 
 
 def cache_folder() -> Path:

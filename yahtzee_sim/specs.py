@@ -20,7 +20,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     A value is read as a Python literal (``2``, ``0.5``, ``(1, 2)``, ``None``); ``true`` and
     ``false`` are booleans in any case; anything else is the string as it stands.
     """
-    head, *fields = _split_outside_brackets(text)
+    head, *fields = split_outside_brackets(text)
     values: dict[str, Any] = {}
     for field in fields:
         name, equals, value = field.partition("=")
@@ -31,11 +31,12 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
             )
         if name in values:
             raise YahtzeeError(f"{text!r}: the field {name!r} is given twice")
-        values[name] = _literal(value.strip())
+        values[name] = parse_value(value.strip())
     return head.strip(), values
 
 
-def _split_outside_brackets(text: str) -> list[str]:
+def split_outside_brackets(text: str) -> list[str]:
+    """The parts of a text between commas that stand in no brackets."""
     parts, depth, start = [], 0, 0
     for i, letter in enumerate(text):
         if letter in "([":
@@ -48,7 +49,8 @@ def _split_outside_brackets(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _literal(text: str) -> Any:
+def parse_value(text: str) -> Any:
+    """A value as people type it, see `parse_spec`."""
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     try:

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from yahtzee_sim.errors import YahtzeeError
+
 LEVEL = 0.95
 
 
@@ -29,6 +31,12 @@ class Estimate(NamedTuple):
         return cls(value, 0.0, value, value, np.nan)
 
 
+def check_level(level: float) -> None:
+    """Refuse a confidence level that is none."""
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 < level < 1:
+        raise YahtzeeError(f"a level lies between 0 and 1, such as 0.95, not {level!r}")
+
+
 def moments(counts: NDArray[np.int64]) -> tuple[int, float, float, float]:
     """n, mean, and the second and fourth central moments (dividing by n) of a histogram."""
     n = int(counts.sum())
@@ -45,11 +53,22 @@ def moments(counts: NDArray[np.int64]) -> tuple[int, float, float, float]:
 def mean(counts: NDArray[np.int64], level: float = LEVEL) -> Estimate:
     """The mean, with its Student t interval."""
     n, value, second, _ = moments(counts)
+    return _student(value, second * n, n, level)
+
+
+def mean_of_sums(total: float, squares: float, n: int, level: float = LEVEL) -> Estimate:
+    """The mean of n numbers, from their sum and that of their squares."""
+    value = total / n
+    return _student(value, max(squares - total * value, 0.0), n, level)
+
+
+def _student(value: float, deviations: float, n: int, level: float) -> Estimate:
+    """A mean with its Student t interval, from the sum of the squared deviations."""
     if n < 2:
         return Estimate(value, np.nan, np.nan, np.nan, n)
     from scipy.special import stdtrit
 
-    se = float(np.sqrt(second / (n - 1)))
+    se = float(np.sqrt(deviations / n / (n - 1)))
     half = float(stdtrit(n - 1, (1 + level) / 2)) * se
     return Estimate(value, se, value - half, value + half, n)
 
@@ -69,7 +88,7 @@ def standard_deviation(counts: NDArray[np.int64], level: float = LEVEL) -> Estim
     if fourth <= variance**2:  # too few games to know
         return Estimate(s, np.nan, np.nan, np.nan, n)
     se = float(np.sqrt((fourth - variance**2) / n)) / (2 * s)
-    half = _normal_quantile(level) * se
+    half = normal_quantile(level) * se
     return Estimate(s, se, max(s - half, 0.0), s + half, n)
 
 
@@ -77,7 +96,7 @@ def proportion(successes: int, n: int, level: float = LEVEL) -> Estimate:
     """A share of games, with the Wilson score interval."""
     if n == 0:
         return Estimate(np.nan, np.nan, np.nan, np.nan, 0)
-    z = _normal_quantile(level)
+    z = normal_quantile(level)
     p = successes / n
     centre = (p + z * z / (2 * n)) / (1 + z * z / n)
     half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
@@ -112,7 +131,8 @@ def quantile(
     return Estimate(ordered(k), np.nan, ordered(int(low)), ordered(int(high) + 1), n)
 
 
-def _normal_quantile(level: float) -> float:
+def normal_quantile(level: float) -> float:
+    """The two-sided point of the normal."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + level) / 2))

@@ -55,6 +55,8 @@ class Turn(Cards):
         2 or 1 when asked what to keep, 0 when asked where to score.
     dice : (n, 5) int32
         Ascending.
+    roll : (n,) int32
+        The number of the roll among the 252 of `yahtzee_sim.dice.ROLLS`, to look tables up by.
     counts : (n, 6) int32
         How many dice show each face.
     points : (n, 13) int32
@@ -89,6 +91,10 @@ class Turn(Cards):
         self._luck = luck
         self._answers_of = answers_of
         self._luck_calls = 0
+
+    @cached_property
+    def roll(self) -> NDArray[np.int32]:
+        return _read_only(self._rolls.astype(np.int32))
 
     @cached_property
     def dice(self) -> NDArray[np.int32]:
@@ -184,6 +190,11 @@ class _Strategy:
 
         values = {f.name: getattr(self, f.name) for f in fields(self)}
         return rebuild, (module.__file__, source, type(self).__qualname__, values)
+
+    @property
+    def looks_at(self) -> frozenset[str]:
+        """What its decisions depend on besides the dice; what who wraps it must see."""
+        return frozenset(self.sees)
 
     @property
     def label(self) -> str:
@@ -329,6 +340,11 @@ class LookaheadStrategy(_Strategy):
         per rule set, for all cards with a box open; a full card is worth 0.
         """
         raise StrategyError(f"{type(self).__name__} does not define worth(cards)")
+
+    @property
+    def looks_at(self) -> frozenset[str]:
+        """The whole card: its turns are played for the bonuses, whatever `worth` looks at."""
+        return WHOLE_CARD
 
     def keep(self, turn: Turn) -> NDArray[np.bool_]:
         """Which dice to keep; for strategies that wrap this one."""
