@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench wheel clean
+.PHONY: help demo test test-slow lint notebooks notebooks-check results bench wheel clean
 
 help:
 	@echo "make demo       compare all built-in strategies on the same dice (results/demo/)"
@@ -13,6 +13,8 @@ help:
 	@echo "make test-slow  the slow ones"
 	@echo "make lint       ruff and mypy"
 	@echo "make bench      speed and memory, beside another package"
+	@echo "make notebooks  run the notebooks in full; notebooks-check compares what they show"
+	@echo "make results    remake the reference results in results/reference/"
 	@echo "make wheel      build the wheel into dist/"
 	@echo "make clean      remove the environment and everything built"
 
@@ -43,6 +45,15 @@ lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+notebooks: $(VENV)/installed-dev
+	$(BIN)/python notebooks/execute.py
+
+notebooks-check: $(VENV)/installed-dev
+	$(BIN)/python notebooks/execute.py --check
+
+results: $(VENV)/installed
+	$(BIN)/python results/make.py
 
 bench: $(VENV)/installed-bench
 	$(BIN)/python benchmarks/run.py

@@ -766,7 +766,9 @@ def test_an_array_in_a_class_constant_is_no_parameter():
 
 
 @pytest.mark.parametrize(
-    "value", [[1, 2], {1: 2}, {1}, np.arange(3), (1, [2]), object(), len, Plain], ids=repr
+    "value",
+    [[1, 2], {1: 2}, {1}, np.arange(3), (1, [2]), object(), len, Plain],
+    ids=lambda value: type(value).__name__,
 )
 def test_a_parameter_is_a_value(value):
     @dataclass(frozen=True)

@@ -36,9 +36,10 @@ FLOORS = (
     {"tallies", "statistics", "results", "files", "progress", "solutions", "library", "paired"},
     {"batches", "simulation", "comparison", "replaying", "evaluation", "questions"}
     | {"lost_points", "tuning", "playing_together", "own_games", "percentiles"},
+    {"chart_look", "chart_totals", "chart_boxes", "chart_comparing", "plots", "report_page"},
     {"cli"},
 )
-FLOOR_OF = {module: i for i, floor in enumerate(FLOORS) for module in floor}
+FLOOR_OF = {module: i for i, floor in enumerate(FLOORS) for module in sorted(floor)}
 
 
 def is_file(module: str) -> bool:

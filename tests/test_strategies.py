@@ -6,6 +6,8 @@ import csv
 import inspect
 import math
 import re
+import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -340,7 +342,7 @@ def test_decision_values_of_other_rules_are_refused():
 
 # --- the frontier ------------------------------------------------------------------------------
 
-FRONTIER = list(csv.DictReader((FOLDER / "frontier.csv").open(encoding="utf-8")))
+FRONTIER = list(csv.DictReader((FOLDER / "frontier.csv").read_text(encoding="utf-8").splitlines()))
 
 
 def test_more_numbers_play_better_and_twelve_reach_253():
@@ -389,8 +391,10 @@ def blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.S)
 
 
-def test_the_examples_in_the_readme_run():
-    namespace: dict = {"__name__": "mine"}
+def test_the_examples_in_the_readme_run(monkeypatch):
+    module = types.ModuleType("examples_of_the_readme")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    namespace = vars(module)
     for block in blocks("python"):
         exec(compile(block.replace("100_000", "500"), "README.md", "exec"), namespace)
     assert ys.simulate(namespace["Collector"](low=4), 50, seed=1).n == 50

@@ -30,13 +30,11 @@ class Keeper(ys.Strategy):
 
 
 def test_a_sweep_is_a_tidy_frame_of_exact_means():
-    frame = sweep(Keeper, {"low": [3, 5], "style": ["first", "points"]})
+    frame = sweep(Keeper, {"low": [3], "style": ["first", "points"]})
     assert list(frame.columns[:3]) == ["low", "style", "mean"]
     assert frame[["low", "style"]].to_numpy().tolist() == [
         [3, "first"],
         [3, "points"],
-        [5, "first"],
-        [5, "points"],
     ]
     for row in frame.itertuples():
         exact = ys.evaluate(Keeper(row.low, row.style), only="mean")
@@ -54,6 +52,7 @@ def test_a_sweep_by_games_uses_the_same_dice_for_all():
     assert (frame["n"] == 3000).all()
 
 
+@pytest.mark.slow
 def test_choices_are_found_by_trying_them():
     best = sweep(Keeper, {"low": [2, 3, 4], "style": ["points"]})
     best = best.sort_values("mean").iloc[-1]

@@ -17,6 +17,8 @@ results         `tallies`, `statistics`, `paired`, `results`, `files`, `progress
 public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`, `evaluation`,
                 `lost_points`, `tuning`, `playing_together` (matches), `percentiles`, `own_games`,
                 `questions`
+charts          `plots`, made of `chart_look`, `chart_totals`, `chart_boxes`,
+                `chart_comparing`; `report_page`
 command line    `cli`
 ==============  ==============================================================================
 
@@ -63,6 +65,7 @@ _HOME = {
     "percentile": "percentiles",
     "games_needed": "percentiles",
     "read_games": "own_games",
+    "report": "report_page",
     "tune": "tuning",
     "sweep": "tuning",
     "odds": "questions",
@@ -74,6 +77,7 @@ _HOME = {
 __all__ = ["__version__", *_HOME]
 
 if TYPE_CHECKING:
+    from yahtzee_sim import plots
     from yahtzee_sim.cards import Cards
     from yahtzee_sim.categories import Category
     from yahtzee_sim.checking import check_strategy
@@ -88,6 +92,7 @@ if TYPE_CHECKING:
     from yahtzee_sim.questions import box_values, odds, openings
     from yahtzee_sim.registry import list_strategies, strategy
     from yahtzee_sim.replaying import replay
+    from yahtzee_sim.report_page import report
     from yahtzee_sim.results import summary
     from yahtzee_sim.rulesets import Rules, list_rules, rules
     from yahtzee_sim.scorecard import Scorecard
@@ -104,6 +109,8 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "plots":
+        return importlib.import_module(f"{__name__}.plots")
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
@@ -112,4 +119,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(_HOME))
+    return sorted(set(globals()) | set(_HOME) | {"plots"})

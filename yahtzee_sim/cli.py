@@ -288,6 +288,56 @@ def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 @cli.command()
+@click.argument("strategies", nargs=-1)
+@click.option("--from", "source", help="A folder that `compare --out` wrote, instead of playing.")
+@_options("games", "rules", "seed", "workers", "luck")
+@click.option("--unpaired", is_flag=True, help="Dice of its own for each, not the same for all.")
+@click.option("--out", "-o", default="report.html", show_default=True, help="The page.")
+@click.option("--overwrite", is_flag=True, help="Replace a page that is there.")
+def report(
+    strategies: tuple[str, ...],
+    source: str | None,
+    games: Any,
+    rules: str,
+    seed: Any,
+    workers: Any,
+    luck: bool,
+    unpaired: bool,
+    out: str,
+    overwrite: bool,
+) -> None:
+    """Write one HTML page that compares STRATEGIES: tables, charts, rules, how to make it again."""
+    if (source is None) == (not strategies):
+        raise click.UsageError("name strategies to compare, or a folder with --from")
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import yahtzee_sim as ys
+    from yahtzee_sim.comparison import Comparison
+    from yahtzee_sim.report_page import check_page
+
+    try:
+        check_page(out, overwrite)
+    except YahtzeeError as error:
+        raise YahtzeeError(str(error).replace("or overwrite", "or give --overwrite")) from None
+    if source is not None:
+        found = ys.load(source)
+        if not isinstance(found, Comparison):
+            raise YahtzeeError(f"{source} holds one strategy's games; a report needs a comparison")
+    else:
+        found = ys.compare(
+            list(strategies),
+            games,
+            rules=rules,
+            seed=seed,
+            workers=workers,
+            luck=luck,
+            paired=not unpaired,
+        )
+    click.echo(f"written to {ys.report(found, out, overwrite=overwrite)}")
+
+
+@cli.command()
 @click.argument("strategies", nargs=-1, required=True)
 @click.option("--games", "-n", type=NUMBER, default=50_000, show_default=True, help="Games.")
 @_options("rules", "seed", "workers", "json", "csv")
