@@ -391,6 +391,7 @@ def blocks(language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.S)
 
 
+@pytest.mark.slow
 def test_the_examples_in_the_readme_run(monkeypatch):
     module = types.ModuleType("examples_of_the_readme")
     monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from matplotlib import pyplot as plt
+from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -80,8 +81,13 @@ def _assign(label: str) -> Look:
 def style() -> Iterator[None]:
     """Draw in our style: ``with ys.plots.style(): fig, axes = plt.subplots(2)``. Nothing outside
     is changed."""
-    with plt.rc_context(STYLE):
+    # not plt.rc_context, which would also undo that a notebook's backend has become interactive
+    before = {name: rcParams[name] for name in STYLE}
+    rcParams.update(STYLE)
+    try:
         yield
+    finally:
+        rcParams.update(before)
 
 
 @contextmanager

@@ -189,7 +189,7 @@ class Comparison:
         if exact is False or player is None:
             return np.nan
         if exact and is_stationary(player, result.rules):
-            return evaluate(player, result.rules, only="mean", progress=False).mean
+            return evaluate(player, result.rules, only="mean").mean
         built_in = type(player) is list_strategies().get(player.name)
         if built_in and player.name == "optimal":
             return solve(result.rules, progress=False).expected
