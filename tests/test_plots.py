@@ -184,7 +184,7 @@ def test_boxes_rounds_and_correlations_are_those_of_the_games(played):
     table = ys.plots.rounds(played).images[0].get_array()
     np.testing.assert_allclose(table.filled().sum(axis=1), 1)
     table = ys.plots.correlation(played).images[0].get_array()
-    expected = played.games.iloc[:, :15].corr().to_numpy()
+    expected = played.games.iloc[:, :15].corr().to_numpy().copy()
     np.fill_diagonal(expected, np.nan)
     np.testing.assert_allclose(table.filled(9), np.ma.masked_invalid(expected).filled(9))
 
@@ -293,3 +293,15 @@ def test_the_style_is_our_own_and_stays_inside():
     with ys.plots.style():
         assert mpl.rcParams["axes.grid"] == STYLE["axes.grid"]
     assert mpl.rcParams["axes.grid"] == before
+
+
+def test_games_and_exact_chances_of_one_strategy_are_told_apart(played, exact):
+    ax = ys.plots.yahtzees([played, exact])
+    assert labels(ax) == ["most-points (1,500 games)", "most-points (exact)"]
+    filled, hatched = (
+        container.patches[0] for container in ax.containers if hasattr(container, "patches")
+    )
+    assert not filled.get_hatch()
+    assert hatched.get_hatch()
+    ax = ys.plots.cumulative([played, exact])
+    assert labels(ax) == ["most-points (1,500 games)", "most-points (exact)"]

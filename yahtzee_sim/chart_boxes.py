@@ -9,8 +9,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from yahtzee_sim.categories import COLUMNS
-from yahtzee_sim.chart_look import DIVERGING, INK, MAP, canvas, look, name_lines, percent, short
-from yahtzee_sim.chart_totals import frame_of, result_with_games, results_of
+from yahtzee_sim.chart_look import DIVERGING, INK, MAP, canvas, name_lines, short
+from yahtzee_sim.chart_totals import (
+    bar_look,
+    frame_of,
+    names_of,
+    result_with_games,
+    results_of,
+)
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.lost_points import Losses
 from yahtzee_sim.reckoning import STAGES
@@ -38,17 +44,14 @@ def categories(results: Any, *, ax: Axes | None = None, level: float = LEVEL) ->
     several = results_of(results)
     wide = 0.8 / len(several)
     with canvas(ax, (7.0, 4.2 + 0.45 * len(several))) as axes:
-        for i, result in enumerate(several):
+        for i, (result, name) in enumerate(zip(several, names_of(several), strict=True)):
             if isinstance(result, Result):
                 frame = result.categories(level=level)
             else:
                 frame = result.categories()
             where = np.arange(13) + (i - (len(several) - 1) / 2) * wide
             mean = frame["mean"].to_numpy()
-            seen = look(result.label)
-            axes.barh(
-                where, mean, wide * 0.92, color=seen.colour, alpha=0.8, label=short(result.label)
-            )
+            axes.barh(where, mean, wide * 0.92, label=name, **bar_look(result))
             if isinstance(result, Result) and result.n > 1:
                 error = [mean - frame["mean_low"], frame["mean_high"] - mean]
                 axes.errorbar(
@@ -272,6 +275,3 @@ def heat_of_frame(
         rotation=40 if len(frame.columns) > 4 else 0,
         ha="right" if len(frame.columns) > 4 else "center",
     )
-
-
-__all__ = ["categories", "correlation", "heat_of_frame", "losses", "openings", "percent", "rounds"]

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from yahtzee_sim.chart_boxes import heat_of_frame
 from yahtzee_sim.chart_look import DIVERGING, FAINT, INK, canvas, look, name_lines, percent, short
-from yahtzee_sim.chart_totals import frame_of, results_of
+from yahtzee_sim.chart_totals import frame_of, names_of, results_of
 from yahtzee_sim.comparison import Comparison
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.results import Result
@@ -221,7 +221,7 @@ def frequencies(results: Any, *, ax: Axes | None = None, level: float = LEVEL) -
                 label=metrics[metric],
             )
         axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.01, 1.0))
-        axes.set_yticks(range(len(several)), [short(r.label) for r in several])
+        axes.set_yticks(range(len(several)), names_of(several))
         axes.set_ylim(len(several) - 0.4, -0.6)
         axes.grid(visible=False, axis="y")
         axes.set_xlim(left=min(axes.get_xlim()[0], 0))

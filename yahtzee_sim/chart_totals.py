@@ -41,6 +41,27 @@ def results_of(what: Any) -> list[AnyResult]:
     return found
 
 
+def names_of(several: list[AnyResult]) -> list[str]:
+    """What each result is called: its label, and how it was found if a label comes twice."""
+    labels = [result.label for result in several]
+    return [
+        f"{short(r.label)} ({_found(r)})" if labels.count(r.label) > 1 else short(r.label)
+        for r in several
+    ]
+
+
+def _found(result: AnyResult) -> str:
+    return f"{result.n:,} games" if isinstance(result, Result) else "exact"
+
+
+def bar_look(result: AnyResult) -> dict[str, Any]:
+    """Bars of games are filled, those of exact chances hatched."""
+    colour = look(result.label).colour
+    if isinstance(result, Result):
+        return {"color": colour, "alpha": 0.8}
+    return {"facecolor": "white", "edgecolor": colour, "hatch": "///", "linewidth": 1}
+
+
 def result_with_games(what: Any) -> Result:
     """The one simulated result that is to be drawn, with its games."""
     (first, *others) = results_of(what)
@@ -163,7 +184,7 @@ def cumulative(results: Any, *, ax: Axes | None = None, score: int | None = None
     with canvas(ax) as axes:
         for q in (0.05, 0.25, 0.5, 0.75, 0.95):
             axes.axhline(q, color=FAINT, linewidth=0.5, linestyle=":")
-        for result in several:
+        for result, name in zip(several, names_of(several), strict=True):
             shares = result.distribution()
             seen = look(result.label)
             axes.step(
@@ -171,8 +192,8 @@ def cumulative(results: Any, *, ax: Axes | None = None, score: int | None = None
                 shares.cumsum(),
                 where="post",
                 color=seen.colour,
-                linestyle=seen.dash,
-                label=short(result.label),
+                linestyle=seen.dash if isinstance(result, Result) else "-",
+                label=name,
             )
         low, high = _span(several)
         if score is not None:
@@ -360,12 +381,12 @@ def upper(results: Any, *, ax: Axes | None = None) -> Axes:
     """
     several = results_of(results)
     with canvas(ax) as axes:
-        for i, result in enumerate(several):
+        for i, (result, called) in enumerate(zip(several, names_of(several), strict=True)):
             counts = result.tally.upper if isinstance(result, Result) else result.chances.upper
             share = counts / counts.sum()
             threshold = result.rules.upper_bonus_threshold
             seen = look(result.label)
-            name = f"{short(result.label)}: bonus in {share[threshold:].sum():.1%}"
+            name = f"{called}: bonus in {share[threshold:].sum():.1%}"
             points = np.arange(len(share))
             if len(several) == 1:
                 colours = np.where(points >= threshold, seen.colour, FAINT)
@@ -415,7 +436,7 @@ def yahtzees(results: Any, *, ax: Axes | None = None, level: float = LEVEL) -> A
     groups = ["0", "1", "2", "3", "4 or more"]
     with canvas(ax) as axes:
         wide = 0.8 / len(several)
-        for i, result in enumerate(several):
+        for i, (result, name) in enumerate(zip(several, names_of(several), strict=True)):
             counts = result.tally.paid if isinstance(result, Result) else result.chances.paid
             if counts is None:
                 raise YahtzeeError(
@@ -424,10 +445,7 @@ def yahtzees(results: Any, *, ax: Axes | None = None, level: float = LEVEL) -> A
             grouped = np.append(counts[:4], counts[4:].sum())
             share = grouped / grouped.sum()
             where = np.arange(5) + (i - (len(several) - 1) / 2) * wide
-            seen = look(result.label)
-            bars = axes.bar(
-                where, share, wide * 0.95, color=seen.colour, alpha=0.8, label=short(result.label)
-            )
+            bars = axes.bar(where, share, wide * 0.95, label=name, **bar_look(result))
             if isinstance(result, Result):
                 found = [proportion(int(k), result.n, level) for k in grouped]
                 error = [
