@@ -58,13 +58,14 @@ class Potential(LookaheadStrategy):
         from scipy.special import ndtr  # naming a strategy needs no scipy
 
         prices = np.array([getattr(self, box) for box in COLUMNS])
-        face, upper = np.arange(1, 7), cards.open[:, :6]
+        is_open, face = cards.open.astype(float), np.arange(1, 7)
+        upper = is_open[:, :6]
         deviation = self.spread * np.sqrt(upper @ face**2.0)
         missing = cards.to_bonus - upper @ (self.dice * face)
         chance = np.where(cards.to_bonus > 0, ndtr(-missing / np.maximum(deviation, 1e-9)), 0.0)
-        hundreds = self.hundreds * cards.fifty * cards.open.sum(axis=1)
+        hundreds = self.hundreds * cards.fifty * is_open.sum(axis=1)
         return (
-            cards.open @ prices
+            is_open @ prices
             + self.bonus * cards.rules.upper_bonus * chance
             + cards.rules.yahtzee_bonus * hundreds
         )

@@ -96,7 +96,7 @@ def test_potential_is_tuned_from_flat_prices_to_near_the_best_known():
     bounds = {c.column: (-10.0, 50.0) for c in ys.Category}
     bounds |= {"bonus": (0.0, 2.0), "dice": (2.0, 4.0), "spread": (0.3, 3.0)}
     bounds["hundreds"] = (0.0, 0.1)
-    found = tune(start, bounds, cards=400, steps=500, rounds=4)
+    found = tune(start, bounds, cards=400, steps=400, rounds=3)
     best_known = ys.evaluate("potential", only="mean").mean
     assert found.mean > best_known - 2
     assert found.mean == pytest.approx(ys.evaluate(found.best, only="mean").mean, abs=1e-9)

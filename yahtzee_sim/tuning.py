@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import yahtzee_sim
+from yahtzee_sim.asking import worth_by_code
 from yahtzee_sim.batches import check_games, check_seed, check_workers, pool
 from yahtzee_sim.decisions import Rows
 from yahtzee_sim.errors import YahtzeeError
@@ -34,7 +36,7 @@ from yahtzee_sim.simulation import play_games
 from yahtzee_sim.solutions import reckoner_of, solve
 from yahtzee_sim.specs import unknown, whole
 from yahtzee_sim.statistics import Estimate
-from yahtzee_sim.strategy_types import AnyStrategy
+from yahtzee_sim.strategy_types import AnyStrategy, LookaheadStrategy
 
 METHODS = ("powell", "nelder-mead", "differential-evolution")
 FRESH = 4
@@ -148,10 +150,15 @@ class _Sample:
             self._parts.append((part, weight[i : i + WIDTH], stages))
 
     def __call__(self, player: AnyStrategy) -> float:
-        reckoner, rows = reckoner_of(self._rules), Rows(player, self._rules)
-        lost = 0.0
+        reckoner, lost = reckoner_of(self._rules), 0.0
+        decide: Callable[[NDArray[np.int64]], NDArray[np.uint8]]
+        if isinstance(player, LookaheadStrategy):  # without a table: half the time
+            worth = worth_by_code(player, self._rules)
+            decide = partial(reckoner.turns.decisions, with_bonus=reckoner.turns.with_bonus(worth))
+        else:
+            decide = Rows(player, self._rules).decisions
         for codes, weight, stages in self._parts:
-            decided = rows.decisions(codes)
+            decided = decide(codes)
             costs = reckoner.costs(codes, decided, stages)
             costs *= reckoner.chances(decided)
             lost += float(costs.sum(axis=(0, 1)) @ weight)
