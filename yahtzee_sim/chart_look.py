@@ -59,13 +59,16 @@ class Look(NamedTuple):
 
 
 _LOOKS: dict[str, Look] = {}
+_APART = ("optimal", "greedy", "kth", "par", "twenty", "careful-human", "heuristic", "most-points")
+"""Those that are drawn together most have the eight colours for themselves; others share them, with
+other markers and dashes."""
 
 
 def look(label: str) -> Look:
     """The look of a strategy: always the same one in a session, and for the library's own in all
     sessions."""
     if not _LOOKS:
-        for name in figures():
+        for name in dict.fromkeys((*_APART, *figures())):
             _assign(name)
     return _LOOKS.get(label) or _assign(label)
 
