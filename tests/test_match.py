@@ -81,6 +81,7 @@ def test_who_wins_by_enumeration():
             assert found.loc[name, f"place_{place}"] == pytest.approx(places.get((name, place), 0))
 
 
+@pytest.mark.slow
 def test_the_published_figures_of_two_and_four_optimal_players():
     total = chances_of_totals(ys.strategy("optimal"), ys.rules())
     two = who_wins({"a": total, "b": total}, ys.rules())
@@ -253,6 +254,7 @@ def test_the_closer_at_a_table_of_three():
 # --- percentiles -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_published_percentiles_of_optimal_play():
     found = ys.percentile([200, 250, 300])
     assert found.round(1).tolist() == [14.0, 52.1, 85.8]
@@ -275,11 +277,15 @@ def test_percentiles_against_a_player_with_luck_come_from_games():
     assert found == pytest.approx(100 * ((totals < 46).mean() + (totals == 46).mean() / 2))
 
 
-def test_how_many_games_until_skill_shows():
+@pytest.mark.slow
+def test_how_many_games_until_a_gap_shows():
     assert ys.games_needed(10) == 558
     # published as 55,762, with the standard deviation rounded to 59.6
     assert ys.games_needed(1) == 55_776
     assert ys.games_needed(-1) == 55_776
+
+
+def test_how_many_games_until_skill_shows():
     assert ys.games_needed("most-points", "roll-once") == ys.games_needed(
         "roll-once", "most-points"
     )

@@ -305,6 +305,7 @@ def test_accounts_add_up_to_the_totals_in_every_game(tmp_path):
     pd.testing.assert_frame_equal(loaded.accounts, r.accounts)
 
 
+@pytest.mark.slow
 def test_luck_is_the_same_for_any_number_of_workers():
     one = ys.simulate("random", 70_000, seed=2, luck=True, store="summary")
     two = ys.simulate("random", 70_000, seed=2, luck=True, store="summary", workers=2)

@@ -52,7 +52,7 @@ def every_chart(compared, played, exact):
     plots = ys.plots
     swept = ys.sweep("epsilon,base=most-points", {"rate": [0.0, 0.5]}, games=200)
     lucky = ys.simulate("most-points", 200, seed=1, luck=True)
-    robin = ys.round_robin(["roll-once", "most-points"], 10, seed=1)
+    robin = ys.round_robin(["random", "epsilon,base=roll-once"], 10, seed=1)
     lost = ys.losses("most-points", games=200, seed=1)
     return {
         "distribution": lambda **k: plots.distribution([played, exact], **k),

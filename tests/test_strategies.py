@@ -22,7 +22,7 @@ FOLDER = Path(inspect.getfile(ys.list_strategies()["greedy"])).parent
 FIGURES = figures()
 STATIONARY = [name for name in NAMES if is_stationary(ys.strategy(name), ys.rules())]
 WITH_LUCK = [name for name in NAMES if name not in STATIONARY]
-QUICK = ["roll-once", "most-points", "kth"]
+QUICK = ["roll-once", "most-points"]
 """Evaluated in a few seconds; the others in the slow tests."""
 
 

@@ -70,6 +70,7 @@ def test_choices_are_found_by_trying_them():
     assert found.tried["mean"].max() == found.mean
 
 
+@pytest.mark.slow
 def test_the_same_call_finds_the_same():
     first = tune(Keeper, {"low": (1, 6)}, steps=12, cards=50, rounds=1)
     again = tune(Keeper, {"low": (1, 6)}, steps=12, cards=50, rounds=1, workers=1)

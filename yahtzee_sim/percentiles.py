@@ -151,16 +151,19 @@ def games_needed(
         mean = float(chances @ values)
         return mean, float(chances @ (values - mean) ** 2)
 
+    same = YahtzeeError("the two have the same mean: no number of games tells them apart")
     if number:
         gap = float(a)  # type: ignore[arg-type]
-        variance = 2 * moments("optimal")[1]
         if not np.isfinite(gap):
             raise YahtzeeError(f"a gap is a number of points, not {a!r}")
+        if gap == 0:
+            raise same
+        variance = 2 * moments("optimal")[1]
     else:
         (mean_a, var_a), (mean_b, var_b) = moments(a), moments(b)
         gap, variance = mean_a - mean_b, var_a + var_b
     if gap == 0:
-        raise YahtzeeError("the two have the same mean: no number of games tells them apart")
+        raise same
     from scipy.special import ndtri
 
     seen = normal_quantile(level) + float(ndtri(power))
