@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yahtzee_sim as ys
 from yahtzee_sim.evaluation import is_stationary
-from yahtzee_sim.library import COLUMNS, figures
+from yahtzee_sim.known import COLUMNS, figures
 
 GAMES, SEED = 10_000_000, 1
 PATH = Path(__file__).parent.parent / "strategies" / "figures.csv"

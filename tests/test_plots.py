@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 
 import yahtzee_sim as ys
 from yahtzee_sim.chart_look import FORMATS, STYLE, look, short
-from yahtzee_sim.library import figures
+from yahtzee_sim.known import figures
 
 NAMES = ["roll-once", "most-points", "upper-first"]
 

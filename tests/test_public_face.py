@@ -33,8 +33,8 @@ FLOORS = (
     {"expectimax", "asking", "decisions", "checking"},
     {"engine"},
     {"backward", "policy", "reckoning", "endgame"},
-    {"tallies", "statistics", "results", "files", "progress", "solutions", "library", "paired"},
-    {"batches", "simulation", "comparison", "replaying", "evaluation", "questions"}
+    {"tallies", "statistics", "results", "files", "progress", "solutions", "known", "paired"},
+    {"batches", "simulation", "comparison", "verdicts", "replaying", "evaluation", "questions"}
     | {"lost_points", "tuning", "playing_together", "own_games", "percentiles"},
     {"chart_look", "chart_totals", "chart_boxes", "chart_comparing", "plots", "report_page"},
     {"cli"},
@@ -199,7 +199,7 @@ def test_every_public_name_has_a_docstring_of_its_own(name):
 
 
 @pytest.mark.parametrize(
-    "cls", ["results.Result", "results.Table", "comparison.Comparison", "replaying.Replay"]
+    "cls", ["results.Result", "results.Table", "verdicts.Comparison", "replaying.Replay"]
 )
 def test_what_the_verbs_return_is_documented(cls):
     module, name = cls.split(".")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import yahtzee_sim as ys
-from yahtzee_sim.library import figures
+from yahtzee_sim.known import figures
 from yahtzee_sim.results import readable
 
 ROOT = Path(__file__).parent.parent

@@ -15,7 +15,7 @@ import pytest
 
 import yahtzee_sim as ys
 from yahtzee_sim.evaluation import is_stationary
-from yahtzee_sim.library import figures
+from yahtzee_sim.known import figures
 
 NAMES = sorted(ys.list_strategies())
 FOLDER = Path(inspect.getfile(ys.list_strategies()["greedy"])).parent

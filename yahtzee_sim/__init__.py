@@ -12,11 +12,11 @@ decisions       `expectimax` (one turn, exactly), `asking` (and checking answers
 engine          `engine`: one round of a batch; the only hot loop
 exact           `backward` (the solver), `policy` (what a strategy brings), `reckoning` (what
                 decisions cost), `endgame` (the last turns of a table); arrays only
-results         `tallies`, `statistics`, `paired`, `results`, `files`, `progress`, `library`
+results         `tallies`, `statistics`, `paired`, `results`, `files`, `progress`, `known`
                 (what is known of the strategies), `solutions` (and their cache)
-public verbs    `batches` (workers), `simulation`, `comparison`, `replaying`, `evaluation`,
-                `lost_points`, `tuning`, `playing_together` (matches), `percentiles`, `own_games`,
-                `questions`
+public verbs    `batches` (workers), `simulation`, `comparison`, `verdicts`, `replaying`,
+                `evaluation`, `lost_points`, `tuning`, `playing_together` (matches),
+                `percentiles`, `own_games`, `questions`
 charts          `plots`, made of `chart_look`, `chart_totals`, `chart_boxes`,
                 `chart_comparing`; `report_page`
 command line    `cli`

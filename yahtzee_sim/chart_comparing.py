@@ -11,10 +11,10 @@ from matplotlib.axes import Axes
 from yahtzee_sim.chart_boxes import heat_of_frame
 from yahtzee_sim.chart_look import DIVERGING, FAINT, INK, canvas, look, name_lines, percent, short
 from yahtzee_sim.chart_totals import frame_of, names_of, results_of
-from yahtzee_sim.comparison import Comparison
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.results import Result
 from yahtzee_sim.statistics import LEVEL, check_level
+from yahtzee_sim.verdicts import Comparison
 
 _VERDICT = {"better": INK, "worse": INK, "equivalent": FAINT, "identical": FAINT}
 

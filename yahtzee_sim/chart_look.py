@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from yahtzee_sim.errors import YahtzeeError
-from yahtzee_sim.library import figures
+from yahtzee_sim.known import figures
 from yahtzee_sim.specs import unknown
 
 STYLE: Any = {

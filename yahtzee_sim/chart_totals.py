@@ -10,12 +10,12 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from yahtzee_sim.chart_look import FAINT, INK, canvas, look, name_lines, percent, short
-from yahtzee_sim.comparison import Comparison
 from yahtzee_sim.errors import YahtzeeError
 from yahtzee_sim.evaluation import Evaluation
 from yahtzee_sim.results import Result
 from yahtzee_sim.specs import whole
 from yahtzee_sim.statistics import LEVEL, check_level, normal_quantile
+from yahtzee_sim.verdicts import Comparison
 
 AnyResult = Result | Evaluation
 

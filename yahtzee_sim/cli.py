@@ -217,9 +217,9 @@ def compare(
     _check_out(out, overwrite)
     from yahtzee_sim import compare as play
     from yahtzee_sim import list_strategies
-    from yahtzee_sim.comparison import check_margin
     from yahtzee_sim.paired import check_metric
     from yahtzee_sim.statistics import check_level
+    from yahtzee_sim.verdicts import check_margin
 
     check_metric(metric)
     check_margin(margin)
@@ -313,8 +313,8 @@ def report(
 
     matplotlib.use("Agg")
     import yahtzee_sim as ys
-    from yahtzee_sim.comparison import Comparison
     from yahtzee_sim.report_page import check_page
+    from yahtzee_sim.verdicts import Comparison
 
     try:
         check_page(out, overwrite)
@@ -697,7 +697,7 @@ def strategies(as_json: bool, as_csv: bool) -> None:
     from dataclasses import fields
 
     from yahtzee_sim import list_strategies
-    from yahtzee_sim.library import figures
+    from yahtzee_sim.known import figures
 
     known = figures()
     place = {name: i for i, name in enumerate(known)}

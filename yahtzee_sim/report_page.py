@@ -21,8 +21,8 @@ from matplotlib.axes import Axes
 import yahtzee_sim
 from yahtzee_sim import plots
 from yahtzee_sim.chart_look import style
-from yahtzee_sim.comparison import Comparison
 from yahtzee_sim.errors import YahtzeeError
+from yahtzee_sim.verdicts import Comparison
 
 MANY = 8
 """From so many strategies on, pairs are shown in the table and not in a chart."""
