@@ -157,6 +157,10 @@ def run(
             future.cancel()
 
 
+_LOST = (
+    "a worker process cannot load the class of the strategy; put it into a file and name it "
+    "file.py:Class, or use workers=1"
+)
 _DIED = "a worker process died (out of memory, or killed); try fewer workers or store='summary'"
 
 
@@ -164,14 +168,19 @@ def _submitted(executor: Executor, function: Callable[[Any], Any], task: Any) ->
     try:
         return executor.submit(function, task)
     except BrokenExecutor as error:
-        raise YahtzeeError(_DIED) from error
+        raise _broken(error) from error
+
+
+def _broken(error: BrokenExecutor) -> YahtzeeError:
+    """What a broken pool of workers means."""
+    return YahtzeeError(_LOST if "un-serialize" in str(error) else _DIED)
 
 
 def _result(future: Any) -> Any:
     try:
         return future.result()
     except BrokenExecutor as error:
-        raise YahtzeeError(_DIED) from error
+        raise _broken(error) from error
 
 
 @contextmanager
