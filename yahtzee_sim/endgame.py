@@ -124,11 +124,9 @@ class Endgame:
             equal *= self._at_most[row, ahead]
         return (less + equal) / 2
 
-    def box_values(
-        self, me: Player, rivals: Sequence[Player]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def box_values(self, me: Player, rivals: Sequence[Player]) -> NDArray[np.float64]:
         """(n, K): the chance to win after each outcome of the turn, plus `POINT` for each
-        expected point; and whether the card can have that outcome."""
+        expected point; -inf where the card cannot have that outcome."""
         codes, totals = me
         outcomes = self._outcomes
         open_ = OPEN_OF_FILLED[codes >> 8][:, outcomes.box]  # (n, K)
@@ -148,12 +146,12 @@ class Endgame:
             those = [(c[game[here]], t[game[here]]) for c, t in rivals]
             found[here] += self._beaten(final, those) @ self.chances[row, points]
         value[game, k] = found
-        return value, open_
+        return value
 
     def roll_values(self, me: Player, rivals: Sequence[Player]) -> NDArray[np.float64]:
         """(n, 252, 13): the value of scoring each last roll in each box; -inf where it may not."""
         codes, _ = me
-        value, _ = self.box_values(me, rivals)
+        value = self.box_values(me, rivals)
         column = self._outcomes.column.reshape(-1, 13)
         found = value[:, column[:N_ROLLS]]  # (n, 252, 13)
         fifty, filled = codes & 1, codes >> 8
@@ -171,7 +169,7 @@ class Endgame:
     ) -> NDArray[np.float64]:
         """(n, 13): the value of scoring these rolls in each box; -inf where they may not go."""
         codes, _ = me
-        value, _ = self.box_values(me, rivals)
+        value = self.box_values(me, rivals)
         face = FIVE_FACE[rolls]
         fifty, filled = codes & 1, codes >> 8
         full = self._tables.pays_in_full[fifty, filled, face]

@@ -19,6 +19,7 @@ import yahtzee_sim
 from yahtzee_sim import statistics
 from yahtzee_sim.categories import COLUMNS
 from yahtzee_sim.errors import YahtzeeError
+from yahtzee_sim.paired import AT_LEAST
 from yahtzee_sim.rulesets import Rules
 from yahtzee_sim.rulesets import rules as to_rules
 from yahtzee_sim.statistics import LEVEL, Estimate, check_level
@@ -27,7 +28,6 @@ from yahtzee_sim.tallies import Tally
 GAME_COLUMNS = (*COLUMNS, "upper_bonus", "yahtzee_bonus", "total")
 """The columns of a frame of games: points, the first fifteen sum to the last."""
 QUANTILES = (0.05, 0.25, 0.75, 0.95)
-AT_LEAST = (200, 250, 300, 400)
 MINIMUM = 5
 """The lowest total: everything crossed out but chance, with five ones."""
 
